@@ -91,6 +91,24 @@ extension SubjectReference {
     }
   }
 
+  /// Lends the addresses of the values to a mutation in place that has ended.
+  ///
+  /// - Parameter noted: `nil` where nothing had to be done before the mutation.
+  @inlinable @inline(never)
+  func didChange<Value>(
+    of owner: AnyObject, to new: Value, noted: (old: Value?, change: SubjectChange?)?
+  ) {
+    if let noted {
+      didChange(of: owner, from: noted.old, to: new, after: noted.change)
+    } else {
+      withUnsafePointer(to: new) { new in
+        subject._withUnsafeGuaranteedRef {
+          $0.didChange(of: owner, old: nil, new: new, with: ValueBox.Copier(Value.self))
+        }
+      }
+    }
+  }
+
   /// Lends the addresses of the values to a change before which infos have acted, or derived values
   /// have waited, if there are any; that of the old one only if it was needed.
   @inlinable @inline(never)

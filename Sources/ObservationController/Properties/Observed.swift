@@ -51,8 +51,9 @@ public struct Observed<Value> {
     set { fatalError("unavailable") }
   }
 
-  // Everything that uses `storage` stands in this one subscript: only then does the optimiser fold
-  // the key path into a plain access of the stored property. `Subject` delivers the changes.
+  // Everything that uses `storage` stands in this subscript and the next, which are inlined: only
+  // then does the optimiser fold the key path into a plain access of the stored property. `Subject`
+  // delivers the changes.
   // `wrapped` is an autoclosure, so that only a tracked getter makes the key path.
   @inlinable
   public static subscript<Owner: AnyObject>(
@@ -98,26 +99,43 @@ public struct Observed<Value> {
     }
 
     @inline(__always)
+    _modify { yield &Self[valueOf: owner, in: owner, at: storage] }
+  }
+
+  // Mutates in place. `root` is the owner once more, which is passed by address because its type is
+  // not constrained to classes: following a key path from a class reference would retain the owner
+  // until the mutation ends.
+  @inlinable
+  static subscript<Root>(
+    valueOf owner: AnyObject, in root: Root, at storage: ReferenceWritableKeyPath<Root, Self>
+  ) -> Value {
+    @inline(__always)
+    get { root[keyPath: storage].value }
+
+    @inline(__always)
     _modify {
-      let subject = owner[keyPath: storage].subjectReference
-      var change: SubjectChange?
-      var old: Value?
+      let subject = root[keyPath: storage].subjectReference
+      // One optional of both: releasing it is a branch where nothing has been noted.
+      let noted: (old: Value?, change: SubjectChange?)?
       if let subject, subject.has(Subject.Phase.actsOnMutation) {
-        let current = owner[keyPath: storage].value
-        change = subject.willChange(of: owner, from: current, to: nil)
+        let current = root[keyPath: storage].value
+        let change = subject.willChange(of: owner, from: current, to: nil)
         // Read after `willChange`, whose handlers may have set the property.
-        if subject.beginMutation(of: owner, after: change) { old = owner[keyPath: storage].value }
+        let needsOld = subject.beginMutation(of: owner, after: change)
+        noted = (needsOld ? root[keyPath: storage].value : nil, change)
+      } else {
+        noted = nil
       }
       // One yield, and the delivery in a defer: a second yield keeps this from being inlined, and
       // a mutation that throws is delivered too.
       defer {
         if let subject {
           // A local avoids an extra retain.
-          let new = owner[keyPath: storage].value
-          subject.didChange(of: owner, from: old, to: new, after: change)
+          let new = root[keyPath: storage].value
+          subject.didChange(of: owner, to: new, noted: noted)
         }
       }
-      yield &owner[keyPath: storage].value
+      yield &root[keyPath: storage].value
     }
   }
 }

@@ -52,7 +52,7 @@ public struct TrackedObserved<Value> {
     set { fatalError("unavailable") }
   }
 
-  // As the one of `Observed`, see there; passing `storage` on to that one would keep both from
+  // As those of `Observed`, see there; passing `storage` on to that one would keep both from
   // being folded. A class that is not `Observable` is refused by the constraint, at no place: the
   // compiler takes no second subscript that could give advice, neither here nor in an extension. It
   // shows the line of the constraint, and with it the comment there.
@@ -100,19 +100,40 @@ public struct TrackedObserved<Value> {
     _modify {
       let (registrar, keyPath) = (owner[keyPath: storage].registrar, wrapped())
       registrar.willSet(owner, keyPath: keyPath)
-      let subject = owner[keyPath: storage].base.subjectReference
-      // Not kept: a value that is shared copies itself when it is mutated.
-      let change = subject?.willChange(of: owner, from: owner[keyPath: storage].base.value, to: nil)
-      // Read after `willChange`, whose handlers may have set the property.
-      let needsOld = subject?.beginMutation(of: owner, after: change) ?? false
-      let old = needsOld ? owner[keyPath: storage].base.value : nil
+      defer { registrar.didSet(owner, keyPath: keyPath) }
+      yield &Self[valueOf: owner, in: owner, at: storage]
+    }
+  }
+
+  // Mutates in place, see `Observed`.
+  @inlinable
+  static subscript<Root>(
+    valueOf owner: AnyObject, in root: Root, at storage: ReferenceWritableKeyPath<Root, Self>
+  ) -> Value {
+    @inline(__always)
+    get { root[keyPath: storage].base.value }
+
+    @inline(__always)
+    _modify {
+      let subject = root[keyPath: storage].base.subjectReference
+      let noted: (old: Value?, change: SubjectChange?)?
+      if let subject, subject.has(Subject.Phase.actsOnMutation) {
+        let current = root[keyPath: storage].base.value
+        let change = subject.willChange(of: owner, from: current, to: nil)
+        // Read after `willChange`, whose handlers may have set the property.
+        let needsOld = subject.beginMutation(of: owner, after: change)
+        noted = (needsOld ? root[keyPath: storage].base.value : nil, change)
+      } else {
+        noted = nil
+      }
       // One yield, and the delivery in a defer, so that a mutation that throws is delivered too.
       defer {
-        let new = owner[keyPath: storage].base.value
-        subject?.didChange(of: owner, from: old, to: new, after: change)
-        registrar.didSet(owner, keyPath: keyPath)
+        if let subject {
+          let new = root[keyPath: storage].base.value
+          subject.didChange(of: owner, to: new, noted: noted)
+        }
       }
-      yield &owner[keyPath: storage].base.value
+      yield &root[keyPath: storage].base.value
     }
   }
 }
