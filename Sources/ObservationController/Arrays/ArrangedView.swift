@@ -8,8 +8,11 @@ final class ArrangedView<Element> {
 
   @usableFromInline let isIncluded: (Element) -> Bool
 
-  /// `nil` for the order of the source.
-  @usableFromInline let areInIncreasingOrder: ((Element, Element) -> Bool)?
+  /// Whether the view is in sorted order; otherwise it is in the order of the source.
+  @usableFromInline let isSorted: Bool
+
+  /// Not an optional: that would be copied, and its references counted, for each comparison.
+  @usableFromInline let areInIncreasingOrder: (Element, Element) -> Bool
 
   /// For each place of the view its element's index in the source: ascending in the order of the
   /// source, where they may be some of the elements; in sorted order they are all.
@@ -25,7 +28,9 @@ final class ArrangedView<Element> {
     of isIncluded: @escaping (Element) -> Bool = { _ in true },
     by areInIncreasingOrder: ((Element, Element) -> Bool)? = nil
   ) {
-    (self.isIncluded, self.areInIncreasingOrder) = (isIncluded, areInIncreasingOrder)
+    self.isIncluded = isIncluded
+    isSorted = areInIncreasingOrder != nil
+    self.areInIncreasingOrder = areInIncreasingOrder ?? { _, _ in false }
   }
 
   /// Begins with the elements of the source, and returns those of the view.
@@ -34,8 +39,9 @@ final class ArrangedView<Element> {
   @inlinable
   func begin(with elements: [Element]) -> [Element] {
     sources =
-      areInIncreasingOrder.map { elements.stableOrder(by: $0) }
-      ?? elements.indices.filter { isIncluded(elements[$0]) }
+      isSorted
+      ? elements.stableOrder(by: areInIncreasingOrder)
+      : elements.indices.filter { isIncluded(elements[$0]) }
     notePlaces()
     return sources.map { elements[$0] }
   }
@@ -53,9 +59,10 @@ final class ArrangedView<Element> {
   /// source.
   @inlinable
   func isBefore(_ left: Int, _ right: Int, in elements: [Element]) -> Bool {
-    guard let areInIncreasingOrder else { return left < right }
-    if areInIncreasingOrder(elements[left], elements[right]) { return true }
-    return left < right && !areInIncreasingOrder(elements[right], elements[left])
+    guard isSorted else { return left < right }
+    let (first, second) = (elements[left], elements[right])
+    return areInIncreasingOrder(first, second)
+      || left < right && !areInIncreasingOrder(second, first)
   }
 
   /// Whether the element at a place of the view is in order with the one at the next place given,
@@ -72,7 +79,7 @@ final class ArrangedView<Element> {
   /// - Complexity: O(log n).
   @inlinable
   func place(of source: Int) -> Int? {
-    guard areInIncreasingOrder == nil else { return places[source] }
+    guard !isSorted else { return places[source] }
     let place = sources.partitioningIndex { $0 >= source }
     return place < sources.count && sources[place] == source ? place : nil
   }
@@ -82,7 +89,7 @@ final class ArrangedView<Element> {
   /// - Parameter moved: Where they have moved; `nil` for anywhere.
   @inlinable
   func notePlaces(_ moved: Range<Int>? = nil) {
-    guard areInIncreasingOrder != nil else { return }
+    guard isSorted else { return }
     let sources = sources
     if moved == nil { places = sources }
     places.withUnsafeMutableBufferPointer { places in
@@ -151,7 +158,7 @@ final class ArrangedView<Element> {
       let isKept = entry.oldIndex != nil && change.kind != .element
       let isShown = entry.newIndex != nil && (isKept ? oldPlace != nil : isIncluded(entry.element))
       // In the order of the source, what has changed stays where it is.
-      if areInIncreasingOrder == nil, change.kind == .element, isShown == (oldPlace != nil) {
+      if !isSorted, change.kind == .element, isShown == (oldPlace != nil) {
         continue
       }
       moving.append(entry)
@@ -165,10 +172,10 @@ final class ArrangedView<Element> {
     let left = edit.removed.compactMap { place(of: $0) }.sorted()
     remove(edit)
     // Whether those that stay are in order around the places of those that have left.
-    let isSorted = left.enumerated().allSatisfy { number, place in
+    let isRestSorted = left.enumerated().allSatisfy { number, place in
       isInOrder(place - number - 1, place - number, in: elements)
     }
-    guard isSorted else { return resort(after: change, in: view) }
+    guard isRestSorted else { return resort(after: change, in: view) }
     arriving.sort { isBefore($0.source, $1.source, in: elements) }
     var new: [ArrayChange<Int>.Entry] = []
     // Ascending, so that each is looked for behind the one before.
@@ -196,7 +203,7 @@ final class ArrangedView<Element> {
   @inlinable
   func remove(_ edit: IndexEdit) {
     let start =
-      if areInIncreasingOrder == nil {
+      if !isSorted {
         sources.partitioningIndex { $0 >= edit.start }
       } else {
         edit.start < sources.count ? 0 : sources.count
