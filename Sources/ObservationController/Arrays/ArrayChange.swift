@@ -211,11 +211,16 @@ extension ArrayChange.Entry: Sendable where Element: Sendable {}
 extension ArrayChange {
   /// The array that this change makes of the array before it.
   ///
-  /// - Parameter elements: The array before the change. Traps if the count differs from that of the
-  ///   array before the change.
+  /// - Parameter elements: The array before the change; any array for ``Kind/initial`` and
+  ///   ``Kind/setting``. Traps if the count differs from that of the array before the change.
   /// - Complexity: O(n).
   public func applying(to elements: [Element]) -> [Element] {
     guard !isOfEverything else { return self.elements }
+    let left = entries.count { $0.newIndex == nil }
+    let came = entries.count { $0.oldIndex == nil }
+    precondition(
+      elements.count == self.elements.count + left - came,
+      "The change does not belong to this array, which has \(elements.count) elements")
     guard kind != .element else { return elements }
     var result = elements
     result.apply(entries)
@@ -244,7 +249,7 @@ extension ArrayChange {
     return CollectionDifference(changes)!
   }
 
-  /// Whether elements were inserted or removed at the end, and nothing else.
+  /// Whether this is an insertion or a removal at the end; not for several edits at once.
   ///
   /// - Complexity: O(n) in the number of entries.
   public var isAtTail: Bool {
@@ -289,9 +294,6 @@ extension Array {
       return
     }
     let newCount = count - edit.removed.count + edit.inserted.count
-    precondition(
-      edit.removed.last ?? -1 < count && edit.inserted.last ?? -1 < newCount,
-      "The change does not belong to this array, which has \(count) elements")
     // What stands before all of them stays as it is.
     let start = edit.start
     var isStaying = [Bool](repeating: true, count: count - start)

@@ -52,6 +52,16 @@
       }
     }
 
+    func test_changeAppliedToALongerArray_traps() {
+      assertTraps(with: "The change does not belong to this array, which has 5 elements") {
+        let array = ObservableArray([1, 2, 3])
+        observations.observeArray(array) { _, _, change in
+          _ = change.applying(to: [1, 2, 3, 4, 5])
+        }
+        array.insert(0, at: 0)
+      }
+    }
+
     func test_editInAClosureOfAnEdit_ofAnArrayWithoutObservers_traps() {
       assertTraps(with: "was edited by a closure that was passed to an edit of it") {
         let array = ObservableArray([3, 2, 1])
