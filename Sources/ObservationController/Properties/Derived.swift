@@ -121,7 +121,8 @@ extension Derived {
       case is Bool.Type: false
       default: nil
       }
-    guard let value = value as? Value else {
+    // Not cast as an optional, which would wrap the `nil` of `Int??` or `Any?` in another one.
+    guard let own = value, let value = own as? Value else {
       fatalError("\(node.file):\(node.line): the derived \(node.place.keyPath) reads itself")
     }
     return value

@@ -58,6 +58,17 @@ final class DerivedCycleTests: TestCase {
     }
   }
 
+  func test_optionalWithOptionals_thatReadsItself_getsNil() {
+    final class Loop {
+      @Derived({ (loop: Loop) in loop.nested == nil ? 1 : 2 }) var nested: Int??
+      @Derived({ (loop: Loop) in loop.any == nil ? 1 : 2 }) var any: Any?
+    }
+    _ = collectingIssues {
+      XCTAssertEqual(Loop().nested, 1)
+      XCTAssertEqual(Loop().any as? Int, 1)
+    }
+  }
+
   func test_twoThatReadEachOther_areReportedOnce() {
     let pair = Pair()
     let issues = collectingIssues { XCTAssertEqual(pair.b, 21) }
