@@ -100,7 +100,7 @@ extension TwoWayBinding {
     let binding = direction.binding
     guard !binding.isOfItself, let target = binding.objectOrEnd else { return }
     let value = binding.source.box(object)
-    guard !isInStep(direction, value) else { return }
+    guard !isInStep(direction, value, with: target) else { return }
     let turn = lead(direction, value)
     let converted = direction.convert(value)
     // The converter is the user's: it may have set either end, or ended the binding.
@@ -110,12 +110,21 @@ extension TwoWayBinding {
   }
 
   /// Whether a delivery of a source, which has this value now, requires nothing.
-  private func isInStep(_ direction: Direction, _ value: ValueBox) -> Bool {
-    let (known, isDue) = state.withLock { state in
-      let isDue = state.leader !== direction && state.setter != nil && !state.hasEchoed
-      return (direction.known, isDue)
+  private func isInStep(
+    _ direction: Direction, _ value: ValueBox, with target: AnyObject
+  ) -> Bool {
+    let follower = direction === forward ? backward : forward
+    let (known, followed, isDue) = state.withLock { state in
+      let isLeader = state.leader === direction
+      let isDue = !isLeader && state.setter != nil && !state.hasEchoed
+      return (direction.known, isLeader ? follower.known : nil, isDue)
     }
     guard let known, direction.areEqual(known, value, isSame: isDue) else { return false }
+    // In a transaction the follower may have been set too, and is delivered after the leader.
+    if let followed, !follower.areEqual(followed, follower.binding.source.box(target), isSame: true)
+    {
+      return false
+    }
     let isExpected = state.withLock { state in
       if state.leader === direction { return true }
       let isEcho = state.setter != nil || !state.hasEchoed

@@ -90,6 +90,23 @@ final class TwoWayBindingTests: TestCase {
     XCTAssertEqual(panel.recorder.events, [])
   }
 
+  func test_bindTwoWay_transactionThatSetsBothEnds_keepsTheFirst() {
+    observations.bindTwoWay(a, \.value, with: b, \.value)
+    for value in [3, 3, 4] {
+      withObservationTransaction {
+        a.value = value
+        b.value = 5
+      }
+      XCTAssertEqual([a.value, b.value], [value, value])
+    }
+    b.value = 6
+    withObservationTransaction {
+      b.value = 6
+      a.value = 7
+    }
+    XCTAssertEqual([a.value, b.value], [6, 6])
+  }
+
   func test_bindTwoWay_ofOneObject_keepsItsPropertiesInStep() {
     observations.bindTwoWay(a, \.value, with: a, \.other)
     a.other = 5
