@@ -6,6 +6,10 @@
 /// retains its source, and is retained by its users alone. Editing it reports
 /// ``ObservationIssue/readOnlyArray(file:line:)`` and does nothing.
 ///
+/// If a view and views of it follow the same property of an element, each follows a change of it in
+/// its turn: observers of a sorted view are notified that the element has moved before a view of it
+/// has looked at the property again. In a transaction all views are up to date before that.
+///
 /// In a transaction a view follows all changes of elements at its end: up to 16 one after the
 /// other, more of them as one change, which is O(n), and O(n log n) where every element of a sorted
 /// view has changed.

@@ -62,8 +62,9 @@ extension ObservationDescription: CustomStringConvertible {
   ///
   /// On systems that do not know the names of properties, as Linux, they are found out by reading
   /// the key path and the stored properties of ``object``, while it is alive; so print it where the
-  /// object may be read. A computed property appears by its type, as in `\Person.‹String›`, until
-  /// it has a label, see ``ObservationGraph/setLabel(_:for:)-(_,AnyKeyPath)``.
+  /// object may be read. A computed property, and one that the root type of the key path inherits,
+  /// appears by its type, as in `\Person.‹String›`, until it has a label, see
+  /// ``ObservationGraph/setLabel(_:for:)-(_,AnyKeyPath)``.
   public var description: String {
     DeliveryProbe.diagnostics?.learnNames(of: info, readsAll: true)
     let context = context.map { ", context \($0)" } ?? ""

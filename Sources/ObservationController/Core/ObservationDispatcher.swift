@@ -95,14 +95,16 @@ extension ObservationDispatcher {
 // MARK: - Ending observations
 
 extension ObservationDispatcher {
-  /// Ends all observations of `object` by all observers. Nothing happens if there is none.
+  /// Ends all observations of `object` by all observers. Nothing happens if there is none. Live
+  /// views continue to follow their sources.
   ///
   /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
   public func removeObservations(of object: AnyObject) {
     end(infos(of: object, toEnd: true))
   }
 
-  /// Ends all observations of `object` by `observer`. Nothing happens if there is none.
+  /// Ends all observations of `object` by `observer`. Nothing happens if there is none, or
+  /// `observer` is a live view of `object`.
   ///
   /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
   public func removeObservations(of object: AnyObject, by observer: AnyObject) {
@@ -110,7 +112,7 @@ extension ObservationDispatcher {
   }
 
   /// Ends all observations of `keyPath` on `object` by all observers. Nothing happens if there is
-  /// none.
+  /// none. Live views continue to follow their sources.
   ///
   /// - Complexity: O(c + n log n) in the number of controllers and of observations of `keyPath`.
   public func removeObservations<Object: AnyObject>(
