@@ -127,6 +127,10 @@ extension ObservableArray: AnyObservableArray {
 }
 
 /// Reading the array, as one reads any array.
+///
+/// A slice, as `array[1...]` or `array.dropFirst()`, and `reversed()` are no copies: they show the
+/// array as it is when they are read. To go through them while the array is edited, take them of
+/// ``elements``.
 extension ObservableArray: RandomAccessCollection {
   /// Always 0.
   @inlinable public var startIndex: Int { 0 }
