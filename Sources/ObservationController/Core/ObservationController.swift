@@ -82,6 +82,8 @@ extension ObservationController {
   /// Ends the observations of `keyPath` on `object`, of whatever context.
   ///
   /// Nothing happens if there is none. Ends each of them as ``ObservationToken/invalidate()`` does.
+  /// The key path has to be the one that was registered: an inherited property has another one for
+  /// each class, as `\Animal.name` and `\Dog.name`.
   ///
   /// - Complexity: O(k) in the observations to end, whatever else is observed; each as
   ///   ``ObservationToken/invalidate()``.
@@ -123,6 +125,8 @@ extension ObservationController {
   }
 
   /// Whether `keyPath` of `object` is observed by this controller, with whatever context.
+  ///
+  /// An inherited property has another key path for each class, as `\Animal.name` and `\Dog.name`.
   ///
   /// - Complexity: O(k) in this controller's observations of `keyPath`.
   public func isObserving<Object: AnyObject>(
