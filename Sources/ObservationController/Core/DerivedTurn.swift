@@ -57,7 +57,7 @@ final class DerivedTurn {
   private let node: Unmanaged<DerivedProperty>
 
   /// That of the node, for as long as it may be used.
-  private let memory: Node.Reference
+  let memory: Node.Reference
 
   /// Whether the deinit of the node has begun.
   private let isDetached = Atomic<Bool>(false)

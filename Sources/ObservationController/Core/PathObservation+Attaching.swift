@@ -106,16 +106,30 @@ extension PathObservation {
     if let pin { return [pin.link.dependency] }
     let lock = node.vertex.lockOwnGraph()
     defer { lock.unlock() }
-    return node.readVertices.map { vertex in
-      let object = vertex.pointee.object
-      // Safe: the object of a vertex that is no node is a subject, which waits for the lock in its
-      // deinit.
-      guard vertex.isNode else {
-        return unsafeBitCast(object, to: SubjectReference.self).dependency
-      }
-      let bits = vertex.node.pointee.ownerBits.load(ordering: .relaxed)
-      return Dependency(identity: object, owner: unsafeBitCast(bits, to: ObjectIdentifier?.self))
-    }
+    return node.readVertices.map(\.dependency)
+  }
+}
+
+extension UnsafeMutablePointer<Vertex> {
+  /// Under the lock of the graph.
+  fileprivate var dependency: PathObservation.Dependency {
+    let object = pointee.object
+    // Safe: the object of a vertex that is no node is a subject, which waits for the lock in its
+    // deinit.
+    guard isNode else { return unsafeBitCast(object, to: SubjectReference.self).dependency }
+    let bits = node.pointee.ownerBits.load(ordering: .relaxed)
+    return PathObservation.Dependency(
+      identity: object, owner: unsafeBitCast(bits, to: ObjectIdentifier?.self))
+  }
+}
+
+extension UnsafeMutablePointer<Node> {
+  /// Whether the value has read a property of an object, also by way of derived ones. Under the
+  /// lock of the store.
+  func hasRead(propertyOf owner: ObjectIdentifier) -> Bool {
+    guard let lock = vertex.lockGraph() else { return false }
+    defer { lock.unlock() }
+    return verticesBehind.contains { $0.dependency.owner == owner }
   }
 }
 
@@ -124,4 +138,7 @@ extension SubjectReference {
     PathObservation.Dependency(
       identity: identity, owner: subject._withUnsafeGuaranteedRef { $0.ownerInGraph })
   }
+
+  /// The node of a derived property, valid under the lock of a store that lists its observation.
+  var derivedNode: Node.Reference? { subject._withUnsafeGuaranteedRef { $0.derived?.memory } }
 }

@@ -42,7 +42,8 @@ public struct ObservationGraph: Sendable {
   }
 
   /// The graph of the observations of `object`: of its own key paths, of those that read its
-  /// properties, of arrays that follow these as an element's, and bindings that set them.
+  /// properties, also by way of derived values, of arrays that follow these as an element's, and
+  /// bindings that set them.
   ///
   /// - Parameters:
   ///   - object: Not retained.

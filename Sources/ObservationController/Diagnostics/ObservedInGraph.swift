@@ -58,12 +58,20 @@ struct ObservedInGraph {
   /// The subjects, of derived properties their storage.
   var subjects: [ObjectIdentifier] { dependencies.map(\.identity) }
 
-  /// Whether it follows properties of `object`: on the way of its key path, or as an element of its
-  /// array.
+  /// Whether it follows properties of `object`: on the way of its key path, also by way of derived
+  /// values, or as an element of its array.
   func follows(_ object: AnyObject) -> Bool {
-    dependencies.contains { $0.owner == ObjectIdentifier(object) }
+    let owner = ObjectIdentifier(object)
+    return dependencies.contains { $0.owner == owner }
       || info.withStoreLock {
-        info.arraySink?.state.withLock { $0.elements.contains(object) } ?? false
+        if let sink = info.arraySink {
+          return sink.state.withLock { state in
+            state.elements.contains(object)
+              || state.path?.path?.node.hasRead(propertyOf: owner) ?? false
+          }
+        }
+        let node = info.path?.node ?? info.link?.derivedNode
+        return node?.hasRead(propertyOf: owner) ?? false
       }
   }
 }

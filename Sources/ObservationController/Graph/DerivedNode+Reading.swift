@@ -179,19 +179,21 @@ extension UnsafeMutablePointer<Vertex> {
 extension UnsafeMutablePointer<Node> {
   /// The stored properties behind the value, each once, in the order in which they were read. Under
   /// the lock of the graph.
-  var sources: [Vertex.Reference] {
-    var sources: [Vertex.Reference] = []
+  var sources: [Vertex.Reference] { verticesBehind.filter { !$0.isNode } }
+
+  /// The node, and the properties behind the value, derived ones too, each once, in the order in
+  /// which they were read. Under the lock of the graph.
+  var verticesBehind: [Vertex.Reference] {
+    var found: [Vertex.Reference] = []
     var seen: Set<Vertex.Reference> = []
     var rest = [vertex]
     while let vertex = rest.popLast() {
-      if vertex.isNode {
-        for next in vertex.node.readVertices.reversed() where seen.insert(next).inserted {
-          rest.append(next)
-        }
-      } else {
-        sources.append(vertex)
+      found.append(vertex)
+      guard vertex.isNode else { continue }
+      for next in vertex.node.readVertices.reversed() where seen.insert(next).inserted {
+        rest.append(next)
       }
     }
-    return sources
+    return found
   }
 }

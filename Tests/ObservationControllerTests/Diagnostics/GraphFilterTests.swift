@@ -27,6 +27,28 @@ final class GraphFilterTests: TestCase {
       ])
   }
 
+  func test_filter_object_includesWhatReadsItByDerivedValues() {
+    final class Diary {
+      private let otter: Otter
+      @Derived({ (diary: Diary) in diary.otter.name + "!" }) var entry: String
+      @Derived({ (diary: Diary) in diary.entry.count }) var length: Int
+      @Observed var pages = ObservableArray<Otter>()
+      var page: String { "\(length)" }
+      var kept: ObservableArray<Otter> { length > 0 ? pages : [] }
+
+      init(about otter: Otter) { self.otter = otter }
+    }
+    let (diary, other) = (Diary(about: otter), Diary(about: Otter()))
+    for diary in [diary, other] {
+      warden.observations.observe(diary, \.entry) { _, _, _ in }
+      warden.observations.observe(diary, \.length) { _, _, _ in }
+      warden.observations.observe(diary, \.page) { _, _, _ in }
+      warden.observations.observeArray(diary, \.kept) { _, _, _ in }
+    }
+    XCTAssertEqual(ObservationGraph(of: otter).lines(.observes).count, 4)
+    XCTAssertEqual(ObservationGraph(of: otter, readsObjects: false).lines(.observes).count, 4)
+  }
+
   func test_filter_object_includesArraysThatFollowIt() {
     let array = ObservableArray([otter, Otter()])
     warden.observations.observeArray(array, elements: [\.name]) { _, _, _ in }
