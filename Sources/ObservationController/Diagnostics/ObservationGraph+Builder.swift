@@ -30,7 +30,7 @@ extension ObservationGraph {
       for item in observed { add(item) }
       addStoredProperties()
       numberObjects()
-      edges = edges.unique { "\($0.kind) \($0.from) \($0.to) \($0.label)" }
+      edges = edges.unique { "\($0.kind) \($0.from) \($0.to) \($0.label) \($0.file ?? "")" }
     }
   }
 }

@@ -76,6 +76,14 @@ final class GraphFilterTests: TestCase {
       ["controller, retains observes Otter.friend"])
   }
 
+  func test_graph_filesOfOneName_inTwoFolders_areTwoEdges() {
+    for folder in ["List", "Detail"] {
+      warden.observations.observe(otter.barked, file: "\(folder)/View.swift", line: 1) { _, _ in }
+    }
+    let edges = ObservationGraph(of: otter.barked).edges.filter { $0.kind == .observes }
+    XCTAssertEqual(edges.map(\.file), ["List/View.swift", "Detail/View.swift"])
+  }
+
   func test_filter_none_hasEverything() {
     ObservationGraph.setLabel("shared", for: otter)
     let line: UInt = #line + 1
