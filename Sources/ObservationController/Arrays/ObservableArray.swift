@@ -90,12 +90,12 @@ extension ObservableArray {
   }
 
   /// Has the key path that is being evaluated follow this array.
-  @inlinable @inline(__always)
+  @inlinable
   func noteAccess() {
     if ThreadActivity.isAnyTracking { noteTrackedAccess() }
   }
 
-  @usableFromInline @inline(never)
+  @usableFromInline
   func noteTrackedAccess() {
     guard let cell = AccessTracking.beginNote(of: self) else { return }
     // Without a key path: an array is never a property of its observed object, even if it is the

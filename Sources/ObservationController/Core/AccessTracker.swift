@@ -64,9 +64,7 @@ struct AccessTracker {
     cell.freeRemains()
   }
 
-  /// Records a property that is read. Never inlined, so that a read in a getter saves no registers
-  /// for it.
-  @inline(never)
+  /// Records a property that is read.
   fileprivate mutating func insert(
     _ subject: Subject? = nil, derived: DerivedProperty? = nil, of owner: AnyObject,
     atomic: (any AtomicProperty)? = nil, keyPath: () -> AnyKeyPath?
@@ -108,7 +106,7 @@ enum AccessTracking {
   }
 
   /// Records a derived property, if a key path is being read for the first time.
-  @usableFromInline @inline(never)
+  @usableFromInline
   static func note(_ derived: DerivedProperty, of owner: AnyObject) {
     guard let tracker = ThreadContext.current.recorder.accessTracker, derived.isInGraph else {
       return
@@ -117,7 +115,7 @@ enum AccessTracking {
   }
 
   /// Records that a derived property was read that this thread computes.
-  @usableFromInline @inline(never)
+  @usableFromInline
   static func noteCycle() {
     ThreadContext.current.recorder.accessTracker?.pointee.accesses?.pointee.areCyclic = true
   }
@@ -125,7 +123,7 @@ enum AccessTracking {
   /// Records an atomic property.
   ///
   /// - Returns: Address of the value that it has to be read as; `nil` for its own.
-  @usableFromInline @inline(never)
+  @usableFromInline
   static func note(
     _ property: any AtomicProperty, _ subject: Subject, of owner: AnyObject,
     keyPath: () -> AnyKeyPath
@@ -170,7 +168,6 @@ enum AccessTracking {
     return new
   }
 
-  @inline(__always)
   private static func note(
     _ subject: Subject, of owner: AnyObject, _ cell: ThreadCell.Reference,
     atomic: (any AtomicProperty)? = nil, keyPath: () -> AnyKeyPath?
@@ -212,7 +209,6 @@ extension AccessTracking {
   ///
   /// Locked and unlocked by hand: a closure would carry the key path of the storage out of the
   /// getter's body, where the optimiser no longer folds it.
-  @inline(__always)
   private static func lock(of owner: AnyObject) -> UnsafeMutablePointer<BriefLock> {
     // Objects lie 16 bytes apart at least; the multiplication spreads them.
     let bits = UInt64(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(owner)) >> 4)

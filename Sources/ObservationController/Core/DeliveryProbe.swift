@@ -85,17 +85,12 @@ extension DeliveryProbe {
   /// Records an event.
   ///
   /// - Returns: Number of the event; 0 if no trace records.
-  @inline(__always) @discardableResult
+  @discardableResult
   static func record(_ event: @autoclosure () -> Event) -> UInt64 {
-    isInstalled ? list(event()) : 0
+    isInstalled ? diagnostics?.add(event()) ?? 0 : 0
   }
 
-  @inline(never)
-  private static func list(_ event: Event) -> UInt64 { diagnostics?.add(event) ?? 0 }
-
-  /// Records an event, and runs `body` as what it leads to. Out of line, since few deliveries are
-  /// traced.
-  @inline(never)
+  /// Records an event, and runs `body` as what it leads to.
   static func record<Result>(
     _ event: @autoclosure () -> Event, around body: () throws -> Result
   ) rethrows -> Result {
@@ -114,7 +109,7 @@ extension DeliveryProbe {
     guard isInstalled else { return 0 }
     let paths = subject.pathsToNote
     guard subject.isObserved || isNotified || !paths.isEmpty else { return 0 }
-    let event = list(.set(subject, of: object, waits: waits))
+    let event = record(.set(subject, of: object, waits: waits))
     ObservationTransaction.current?.noteCause(
       event, of: Dependents(derived: [subject], paths: paths))
     return event

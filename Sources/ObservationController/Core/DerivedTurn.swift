@@ -145,14 +145,10 @@ extension DerivedTurn {
   func countHolds(by count: Int) { holds.wrappingAdd(count, ordering: .relaxed) }
 
   /// Whether the observers are notified when a transaction or a mutation in place has ended.
-  @inline(__always)
   func isPostponed(_ subject: Subject) -> Bool {
     // A transaction that ends now settles the value after this thread has marked it.
-    holds.load(ordering: .relaxed) > 0 || graph.hasMutations && postponeForMutation(subject)
-  }
-
-  @inline(never)
-  private func postponeForMutation(_ subject: Subject) -> Bool {
+    if holds.load(ordering: .relaxed) > 0 { return true }
+    guard graph.hasMutations else { return false }
     let lock = graph.lockRoot()
     defer { lock.unlock() }
     // As in `owner`.

@@ -75,7 +75,6 @@ extension InfoList {
   }
 
   /// The info of a list of one, not retained; valid as long as the list is not edited.
-  @inline(__always)
   var single: Unmanaged<ObservationInfo>? {
     guard case .one(let info) = self else { return nil }
     return .passUnretained(info)
@@ -114,7 +113,6 @@ extension InfoList {
   /// the other parts of its token.
   ///
   /// - Complexity: O(1) amortised at the end.
-  @inline(__always)
   mutating func insert(_ info: ObservationInfo) {
     if isEmpty { self = .one(info) } else { insertNext(info) }
   }

@@ -185,7 +185,6 @@ extension ObservationDispatcher {
 extension ObservationDispatcher {
   /// Reports that `info` observes what is registered again, if that is in another place in the
   /// source (C17).
-  @inline(never)
   static func report(_ registration: ObservationRegistration, sameAs info: ObservationInfo) {
     let first = info.registration
     guard registration.binding == nil,

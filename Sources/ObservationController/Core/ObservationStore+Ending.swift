@@ -47,13 +47,7 @@ extension ObservationStore {
 
   /// Ends what `endAll` has yet to end, and leaves the references to that: a deinit that it runs,
   /// or another thread, is about to look for infos.
-  @inline(__always)
   func endRestLocked(_ state: inout State) {
-    if !state.ending.isEmpty { endRest(&state) }
-  }
-
-  @inline(never)
-  private func endRest(_ state: inout State) {
     while let object = state.takeEnding() {
       object.infos.visit { info in
         var remains = endLocked(info, &state)

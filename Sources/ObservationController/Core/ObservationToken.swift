@@ -130,7 +130,6 @@ extension ObservationToken {
   var object: AnyObject? { withStoreLock { root.object } }
 
   /// Runs `body` under the lock of the store.
-  @inline(__always)
   func withStoreLock<Result>(_ body: () -> Result) -> Result {
     // The store is not retained, as in `invalidate`.
     Unmanaged.passUnretained(registration.store)._withUnsafeGuaranteedRef {
@@ -203,9 +202,7 @@ extension ObservationToken {
   var isOfView: Bool { serial < usual }
 
   /// The handler, not retained; valid for the thread that delivers, see `handler`.
-  var unretainedHandler: Unmanaged<AnyObject>? {
-    @inline(__always) get { handler.map { .passUnretained($0) } }
-  }
+  var unretainedHandler: Unmanaged<AnyObject>? { handler.map { .passUnretained($0) } }
 
   /// Marks the observation as ended.
   ///

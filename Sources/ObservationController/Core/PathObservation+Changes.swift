@@ -147,7 +147,9 @@ extension PathObservation {
     let isMutating = isMutating(lock)
     if new != nil { node.state &= ~(Node.State.assigned | Node.State.moved) }
     // By another thread that opened a change while this one evaluated the path.
-    let noted = new != nil && node.state & Node.State.shared != 0 ? takeNoted() : nil
+    let noted =
+      new != nil && node.state & Node.State.shared != 0
+      ? state.withLock { $0.before.take() } : nil
     // Under the lock of the graph: changes are queued in the order in which they are computed.
     // Both are freed outside of the locks; the second one is the handler to call, or what was kept.
     var (old, held): (ValueBox?, AnyObject?)
@@ -192,14 +194,8 @@ extension PathObservation {
     return true
   }
 
-  /// Takes the derived properties that a change was opened with. Not inlined, where it would cost
-  /// paths that one thread changes registers.
-  @inline(never)
-  private func takeNoted() -> [DerivedRead]? { state.withLock { $0.before.take() } }
-
   /// Takes a change that will not be delivered out of the queue, where the prior delivery of the
   /// next one would wait for it.
-  @inline(never)
   private func leaveOut(_ old: ValueBox?, _ new: ValueBox, of info: ObservationInfo, id: UInt64) {
     let isLeftOut = DeliveryProbe.resume(DeliveryProbe.cause(for: info)) {
       leavesOut(old, new, of: info)

@@ -23,7 +23,6 @@ extension PathObservation {
     deliver(info, new.object, old: old, new: new.value, kind: .change, to: &recipient)
   }
 
-  @inline(never)
   private func unpin(
     _ info: ObservationInfo, _ root: AnyObject, from old: ValueBox?,
     to recipient: inout ObservationRecipient

@@ -57,7 +57,6 @@ extension Subject {
 
   /// Delivers the pending changes in their order, then takes over the edited list, and ends the
   /// delivery.
-  @inline(never)
   func deliverPending(of object: AnyObject) {
     while let change = nextPendingChange() { deliver(change, of: object) }
   }

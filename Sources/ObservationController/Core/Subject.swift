@@ -97,7 +97,6 @@ extension Subject {
   var derived: DerivedTurn? { turn?.takeUnretainedValue() }
 
   /// The turn of a derived property, not retained.
-  @inline(__always)
   var turn: Unmanaged<DerivedTurn>? {
     // Retained by `init` until `deinit`.
     isDerived
@@ -184,7 +183,7 @@ extension Subject {
   }
 
   /// Whether one of these bits of `Subject.Phase` is set.
-  @inlinable @inline(__always)
+  @inlinable
   func has(_ bits: Phase.RawValue) -> Bool { phase.load(ordering: .relaxed) & bits != 0 }
 
   /// Whether there are infos.
@@ -223,7 +222,6 @@ extension Subject {
   }
 
   /// Runs `body` under the lock of the subject.
-  @inline(__always)
   func withLock<Result>(_ body: () -> Result) -> Result {
     lock.lock()
     defer { lock.unlock() }

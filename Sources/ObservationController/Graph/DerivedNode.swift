@@ -72,12 +72,10 @@ class DerivedNode {
 extension DerivedNode {
   /// See `Node.slot`.
   @inlinable
-  var slot: UnsafeRawPointer? {
-    @inline(__always) get { node.pointee.slot }
-  }
+  var slot: UnsafeRawPointer? { node.pointee.slot }
 
   /// Stores a new value. Called by the thread that computes the node.
-  @inlinable @inline(__always)
+  @inlinable
   func store<Value>(_ value: Value) {
     if ValueBox.holds(Value.self) {
       // In place, where it stays: there is no object, so that no reference is counted.

@@ -72,7 +72,6 @@ extension UnsafeMutablePointer<GraphLock> {
   func breakWalks() { pointee.breaks = lastBreak.wrappingAdd(1, ordering: .relaxed).newValue }
 
   /// Whether a property of the component is being mutated in place.
-  @inline(__always)
   var hasMutations: Bool { root.pointee.mutations.load(ordering: .relaxed) > 0 }
 
   /// Counts mutations in place that begin or, if negative, end. Under the lock.

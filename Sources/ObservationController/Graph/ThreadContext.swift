@@ -56,7 +56,6 @@ extension ThreadContext {
   static var current: ThreadContext { ThreadCell.existing?.pointee.context ?? ThreadContext() }
 
   /// Runs `body` while a part of the context of this thread is `value`.
-  @inline(__always)
   static func with<Part, Result>(
     _ part: WritableKeyPath<ThreadContext, Part>, _ value: Part, _ body: () throws -> Result
   ) rethrows -> Result {

@@ -212,9 +212,7 @@ extension Vertex {
     var index: UInt32
 
     /// The vertex as a node, in a list of dependents, which has no gaps.
-    var node: Node.Reference {
-      @inline(__always) get { vertex.load(ordering: .relaxed).unsafelyUnwrapped.node }
-    }
+    var node: Node.Reference { vertex.load(ordering: .relaxed).unsafelyUnwrapped.node }
   }
 
   /// Edges of one vertex: the only one in place, several in a buffer.
@@ -238,22 +236,18 @@ extension Vertex {
 // ThreadSanitizer takes a mutating member for a change of the whole vertex, whose state others read
 // without the lock.
 extension UnsafeMutablePointer<Vertex.Edges> {
-  @inline(__always)
   var count: Int { Int(pointee.count) }
 
   /// The edges; valid until one is appended.
-  @inline(__always)
   var edges: UnsafeMutablePointer<Vertex.Edge> {
     // Only asked where there are some.
     pointee.start.unsafelyUnwrapped
   }
 
-  @inline(__always)
   func vertex(at index: Int) -> Vertex.Reference? { edges[index].vertex.load(ordering: .relaxed) }
 
   /// Whether the edge at an index leads to a vertex. Compares addresses: a comparison of optional
   /// pointers takes four instructions more.
-  @inline(__always)
   func leads(to vertex: Vertex.Reference, at index: Int) -> Bool {
     UInt(bitPattern: self.vertex(at: index)) == UInt(bitPattern: vertex)
   }
@@ -269,12 +263,10 @@ extension UnsafeMutablePointer<Vertex.Edges> {
     pointee.count += 1
   }
 
-  @inline(__always)
   func firstIndex(of vertex: Vertex.Reference) -> Int? {
     (0..<count).first { leads(to: vertex, at: $0) }
   }
 
-  @inline(__always)
   func removeLast() { pointee.count -= 1 }
 
   /// Address of the only edge, inside of the list.

@@ -161,10 +161,8 @@ extension Node {
 extension UnsafeMutablePointer<Vertex> {
   /// Nodes that read this. Guarded by the lock of the graph.
   var dependents: Vertex.Edges.Reference {
-    @inline(__always) get {
-      // A vertex begins with them.
-      UnsafeMutableRawPointer(self).assumingMemoryBound(to: Vertex.Edges.self)
-    }
+    // A vertex begins with them.
+    UnsafeMutableRawPointer(self).assumingMemoryBound(to: Vertex.Edges.self)
   }
 
   /// How the values of the property are compared. With no lock held.
@@ -179,15 +177,11 @@ extension UnsafeMutablePointer<Vertex> {
   var isNode: Bool { pointee.state.load(ordering: .relaxed) & Node.State.node != 0 }
 
   /// The node, of a vertex that is one, as all are that are in a list of dependents or not clean.
-  @inline(__always)
   var node: Node.Reference { UnsafeMutableRawPointer(self).assumingMemoryBound(to: Node.self) }
 
-  var isClean: Bool {
-    @inline(__always) get { pointee.state.load(ordering: .acquiring) & Node.State.stale == 0 }
-  }
+  var isClean: Bool { pointee.state.load(ordering: .acquiring) & Node.State.stale == 0 }
 
   /// - Returns: The lock of the component, locked; `nil` if there is none yet.
-  @inline(__always)
   func lockGraph() -> GraphLock.Reference? {
     pointee.graph.load(ordering: .acquiring)?.lockRoot()
   }
@@ -235,11 +229,9 @@ extension UnsafeMutablePointer<Node> {
 
   /// The object that the property belongs to; `nil` once its deinit has begun, and before the first
   /// reading. Under the lock of the graph.
-  @inline(__always)
   var owner: AnyObject? { pointee.weakOwner ?? makeWeakOwner() }
 
   /// - Returns: `nil` if there was one.
-  @inline(never)
   private func makeWeakOwner() -> AnyObject? {
     let bits = pointee.ownerBits.load(ordering: .acquiring)
     guard !pointee.hasWeakOwner, let address = UnsafeRawPointer(bitPattern: bits) else {
@@ -274,32 +266,28 @@ extension UnsafeMutablePointer<Node> {
 
   /// See `Node.dependencies`.
   var dependencies: Vertex.Edges.Reference {
-    @inline(__always) get {
-      // Initialized with the node, see `isLaidOut`.
-      (vertex + 1).dependents
-    }
+    // Initialized with the node, see `isLaidOut`.
+    (vertex + 1).dependents
   }
 
   /// A node begins with its vertex, in memory of the node's.
-  @inline(__always)
   var vertex: Vertex.Reference {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: Vertex.self)
   }
 
   /// See `Vertex.state`. Set under the lock of the graph.
   var state: UInt {
-    @inline(__always) get { vertex.pointee.state.load(ordering: .relaxed) }
-    @inline(__always) nonmutating set { vertex.pointee.state.store(newValue, ordering: .releasing) }
+    get { vertex.pointee.state.load(ordering: .relaxed) }
+    nonmutating set { vertex.pointee.state.store(newValue, ordering: .releasing) }
   }
 
   /// See `Node.cursor`.
   var cursor: Int {
-    @inline(__always) get { Int(pointee.cursor.load(ordering: .relaxed)) }
-    @inline(__always) nonmutating set {
+    get { Int(pointee.cursor.load(ordering: .relaxed)) }
+    nonmutating set {
       pointee.cursor.store(UInt32(newValue), ordering: .relaxed)
     }
   }
 
-  @inline(__always)
   func note(_ read: UInt) { pointee.reads = pointee.reads | read }
 }

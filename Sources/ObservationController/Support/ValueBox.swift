@@ -9,10 +9,10 @@ struct ValueBox {
 
   @usableFromInline let storage: ValueBox.Storage?
 
-  /// Inlined, since generic code would look up metadata each time.
+  /// Inlinable, since generic code would look up metadata each time.
   ///
   /// - Parameter value: Evaluated once, right into the memory of the box.
-  @inlinable @inline(__always)
+  @inlinable
   init<Value>(_ value: @autoclosure () -> Value) {
     guard Self.holds(Value.self) else {
       storage = ValueBox.Storage.make(value())
@@ -25,20 +25,20 @@ struct ValueBox {
   }
 
   /// Whether a box holds values of a type without an object.
-  @inlinable @inline(__always)
+  @inlinable
   static func holds<Value>(_ type: Value.Type) -> Bool {
     _isPOD(Value.self) && MemoryLayout<Value>.size <= MemoryLayout<Words>.size
       && MemoryLayout<Value>.alignment <= MemoryLayout<Words>.alignment
   }
 
   /// The value, which is of this type.
-  @inlinable @inline(__always)
+  @inlinable
   func value<Value>(as type: Value.Type) -> Value {
     withAddress { $0.assumingMemoryBound(to: Value.self).pointee }
   }
 
   /// Lends the address of the value.
-  @inlinable @inline(__always)
+  @inlinable
   func withAddress<Result>(_ body: (UnsafeRawPointer) -> Result) -> Result {
     defer { withExtendedLifetime(storage) {} }
     return withUnsafePointer(to: words) { body(storage?.address ?? UnsafeRawPointer($0)) }
@@ -64,7 +64,7 @@ extension ValueBox {
     /// Whether a copy is a trivial value of at most two words.
     @usableFromInline let isTrivial: Bool
 
-    @inlinable @inline(__always)
+    @inlinable
     init<Value>(_ type: Value.Type) {
       box = { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) }
       isTrivial = ValueBox.holds(Value.self)
@@ -89,7 +89,7 @@ extension ValueBox {
     }
 
     /// - Parameter value: Evaluated once, right into the memory of the object.
-    @inlinable @inline(__always)
+    @inlinable
     static func make<Value>(_ value: @autoclosure () -> Value) -> ValueBox.Storage {
       let buffer = Buffer(
         bufferClass: ValueBox.Storage.self,

@@ -10,7 +10,7 @@ enum ValueEquality {
   @usableFromInline typealias Equality = (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
   /// Whether values of the type are compared and released without running user code.
-  @inlinable @inline(__always)
+  @inlinable
   static func isKnown<Value>(_ type: Value.Type) -> Bool {
     type == Int.self || type == Double.self || type == Bool.self || type == String.self
   }
@@ -19,11 +19,10 @@ enum ValueEquality {
   /// usual types are compared at once.
   ///
   /// - Parameter equality: Comparison of other types.
-  @inlinable @inline(__always)
+  @inlinable
   static func areEqual<Value>(
     _ old: Value, _ new: Value, orBy equality: () -> Equality
   ) -> Bool {
-    @inline(__always)
     func compare<Known: Equatable>(as type: Known.Type) -> Bool? {
       guard Value.self == type else { return nil }
       // Each cast is of a type to itself.
