@@ -55,7 +55,9 @@ extension ThreadContext {
   /// The context of this thread as it is; an empty one if the thread has never had another.
   static var current: ThreadContext { ThreadCell.existing?.pointee.context ?? ThreadContext() }
 
-  /// Runs `body` while a part of the context of this thread is `value`.
+  /// Runs `body` while a part of the context of this thread is `value`. Always inlined, so that the
+  /// key path is folded.
+  @inline(__always)
   static func with<Part, Result>(
     _ part: WritableKeyPath<ThreadContext, Part>, _ value: Part, _ body: () throws -> Result
   ) rethrows -> Result {
