@@ -203,10 +203,10 @@ final class ArrangedView<Element> {
   @inlinable
   func remove(_ edit: IndexEdit) {
     let start =
-      if !isSorted {
-        sources.partitioningIndex { $0 >= edit.start }
-      } else {
+      if isSorted {
         edit.start < sources.count ? 0 : sources.count
+      } else {
+        sources.partitioningIndex { $0 >= edit.start }
       }
     sources.replaceSubrange(start..., with: sources[start...].compactMap { edit.index(after: $0) })
   }

@@ -216,6 +216,7 @@ extension ArrayChange {
   /// - Complexity: O(n).
   public func applying(to elements: [Element]) -> [Element] {
     guard !isOfEverything else { return self.elements }
+    let entries = entries  // made anew each time
     let left = entries.count { $0.newIndex == nil }
     let came = entries.count { $0.oldIndex == nil }
     precondition(
