@@ -47,7 +47,7 @@ extension PathObservation {
       return noted
     }
     withExtendedLifetime(noted) {}
-    lock = cell.endRun(node, isChanged: false)
+    lock = cell.endRun(node, isChanged: false).lock
     if isMutating(lock) { state.withLock { if info.isActive, $0.old == nil { $0.old = value } } }
     node.state &= ~Node.State.moved
     if !node.vertex.isClean { node.state |= Node.State.missed }

@@ -138,7 +138,7 @@ extension PathObservation {
       // Settling would do this first.
       cell.beginRun(node, lock)
       run(root)
-      lock = cell.endRun(node, isChanged: false)
+      lock = cell.endRun(node, isChanged: false).lock
     }
     // Where it stays out of date, the next change that leads here collects it.
     if !node.vertex.isClean { _ = cell.settle(node, of: root, &lock) }

@@ -53,10 +53,10 @@ extension DerivedNode {
   @usableFromInline @inline(never)
   func readAfterRun(of owner: AnyObject, isChanged: Bool) -> DerivedNode.Access {
     let context = ThreadCell.own
-    let lock = context.endRun(node, isChanged: isChanged)
+    let (lock, isSettled) = context.endRun(node, isChanged: isChanged)
     // Only asked for where a getter was running.
     let reader = context.pointee.context.recorder.reader.unsafelyUnwrapped
-    return read(of: owner, by: reader, context, lock, isSettled: node.isSettled)
+    return read(of: owner, by: reader, context, lock, isSettled: isSettled)
   }
 
   private func read(

@@ -220,16 +220,21 @@ extension UnsafeMutablePointer<ThreadCell> {
 
   /// Publishes the value that the caller has computed since `beginRun`.
   ///
-  /// - Returns: The lock of the graph, locked.
-  func endRun(_ node: Node.Reference, isChanged: Bool) -> GraphLock.Reference {
+  /// - Returns: The lock of the graph, locked, and whether everything that the getter has read was
+  ///   settled.
+  func endRun(
+    _ node: Node.Reference, isChanged: Bool
+  ) -> (lock: GraphLock.Reference, isSettled: Bool) {
     pointee.walk.removeLast()
     pointee.context.recorder.reader = node.pointee.reader
     let lock = node.vertex.lockOwnGraph()
     node.publish(isChanged: isChanged)
-    guard hasRemains else { return lock }
+    // Before the lock is given back, after which another thread may run the getter.
+    let isSettled = node.isSettled
+    guard hasRemains else { return (lock, isSettled) }
     lock.unlock()
     freeRemains()
-    return lock.lockRoot()
+    return (lock.lockRoot(), isSettled)
   }
 
   /// With no lock held.
