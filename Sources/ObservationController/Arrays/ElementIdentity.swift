@@ -128,8 +128,6 @@ final class ElementProperty {
   /// Of the key path; names it in the changes.
   @usableFromInline let registration: ObservationRegistration
 
-  /// Whether its values are plain, see `PlainValue`.
-  let isPlain: Bool
   /// Reads a value of the type of the key path.
   @usableFromInline let value: (UnsafeRawPointer) -> Any
 
@@ -146,7 +144,7 @@ final class ElementProperty {
   ) {
     // Safe: every key path from `Element` to values of this type is a `KeyPath<Element, Value>`.
     let keyPath = unsafeDowncast(keyPath, to: KeyPath<Element, Value>.self)
-    (unretainedSink, isPlain) = (.passUnretained(sink), PlainValue.contains(Value.self))
+    unretainedSink = .passUnretained(sink)
     let access = KeyPathAccess { use, element, place in
       guard let element, let place else { return keyPath }
       KeyPathAccess.put(
@@ -182,7 +180,7 @@ extension ElementProperty {
 
     init(of element: AnyObject, at property: ElementProperty) {
       (sink, self.element) = (property.sink, ObjectIdentifier(element))
-      super.init(property.registration, from: element, isPlain: property.isPlain)
+      super.init(property.registration, from: element)
     }
 
     /// The element is deallocated while it is in the array, and so with the array.

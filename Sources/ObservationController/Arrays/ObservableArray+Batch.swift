@@ -32,7 +32,7 @@ extension ObservableArray {
   func joinTransaction() {
     guard batch == nil, let subject, let transaction = ObservationTransaction.current,
       // Removed elements live until the delivery of the edit, to paths too.
-      subject.isObserved || subject.isRead && !subject.pathsToNote.isEmpty
+      subject.isObserved || subject.isRead && !subject.directPaths.isEmpty
     else { return }
     let batch = ArrayBatch(of: self, isOfTransaction: true)
     self.batch = batch
@@ -132,6 +132,12 @@ final class ArrayBatch<Element>: HeldChange {
     for index in recordings.indices { recordings[index].record(edit, in: array.storage) }
   }
 
+  /// Adds what depends on an edit, to be evaluated when the batch ends.
+  func collect(_ new: Dependents) {
+    add(new)
+    new.paths.visit { hold($0) }
+  }
+
   /// Has a change of an element wait for a live view, which takes no notice of values, together
   /// with the others.
   func hold(_ element: AnyObject, for view: ArraySink) {
@@ -208,7 +214,8 @@ final class ArrayBatch<Element>: HeldChange {
   fileprivate func join(_ transaction: ObservationTransaction) {
     let id = transaction.id > 0 ? transaction.id : id
     note(id: id)
-    transaction.takeOver(dependents.paths, id: id)
+    transaction.hold(dependents.paths)
+    endHolds()
     hold(Dependents(derived: exchange(&dependents.derived, with: [])))
     transaction.add(self)
   }

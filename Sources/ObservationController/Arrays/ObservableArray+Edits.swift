@@ -1,6 +1,6 @@
-/// Stages of an edit: paths act before it, the array is edited, observers are notified.
+/// Stages of an edit: the array is edited, observers are notified.
 ///
-///     append ─▶ paths note old values ─▶ storage ─▶ observations record the change ─▶ dispatcher
+///     append ─▶ prior deliveries of paths ─▶ storage ─▶ observations record the change ─▶ dispatcher
 ///
 /// The edit itself runs no user code. What comes before and after it may edit the array again: that
 /// is stored at once, and delivered in its turn. Inlinable, so that it is compiled for the type of
@@ -60,16 +60,16 @@ extension ObservableArray {
       }
       subject.finish(dependents, afterChangeOf: self)
     } else {
-      batch.add(dependents)
+      batch.collect(dependents)
     }
     ThreadCell.freeRemains()
   }
 
-  /// Has paths act before an edit that have not done so for an earlier one of the batch. They may
-  /// edit the array too: the places that the edit names are those that it finds then; traps if they
-  /// have been removed.
+  /// Makes prior deliveries of paths before an edit, unless an earlier one of the batch has. Their
+  /// handlers may edit the array too: the places that the edit names are those that it finds then;
+  /// traps if they have been removed.
   ///
-  /// - Returns: The change that paths have noted; `nil` if none had to, or in a batch.
+  /// - Returns: The change; `nil` if no path had a prior delivery, or in a batch.
   @usableFromInline
   func announce(on subject: Subject, needing needed: Int) -> SubjectChange? {
     let count = storage.count
@@ -79,14 +79,14 @@ extension ObservableArray {
     for _ in 0..<ThreadContext.maximumRounds {
       let before = batch
       if before == nil || ObservationTransaction.current != nil {
-        // The value is not read: paths evaluate themselves, and arrays have no prior deliveries.
+        // The value is not read: paths have kept theirs, and arrays have no prior deliveries.
         change = withUnsafePointer(to: self) {
           subject.willChange(of: self, current: $0, next: nil)
         }
       } else {
         // Observations that begin meanwhile, and edits that they make, find them recorded. Without
         // the turn to deliver: the user's code runs until the batch ends.
-        subject.notePaths { batch?.dependents.paths.insertIfNew($0) ?? false }
+        before.map { subject.deliverPriorOfPaths(before: $0) }
       }
       if batch === before { break }
     }
@@ -95,7 +95,7 @@ extension ObservableArray {
         """
         An edit of an ObservableArray names a place that is gone: there were \(count) elements, and what \
         ran before the edit has left \(storage.count). Don't remove elements of an array in what is \
-        called before it changes: a .prior handler, or a getter of an observed path
+        called before it changes: a .prior handler
         """)
     }
     return change

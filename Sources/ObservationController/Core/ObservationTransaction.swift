@@ -54,7 +54,7 @@ final class ObservationTransaction {
   /// Changes that have to be noted, see `noteChanges`: of arrays, and of what live views follow.
   var unnoted: [HeldChange] = []
 
-  /// Paths that have noted their old values, or depend on a change.
+  /// Paths that depend on a change, held until they are evaluated.
   private(set) var paths = InfoList.none
   /// Paths that have been evaluated again, and that no other delivery reaches.
   private var evaluatedPaths = InfoList.none
@@ -128,7 +128,7 @@ final class ObservationTransaction {
   func hold(_ dependents: InfoList) {
     dependents.visit { info in
       guard paths.insertIfNew(info) else { return }
-      info.path?.openChange(for: info)
+      info.path?.hold()
     }
   }
 
@@ -147,23 +147,6 @@ final class ObservationTransaction {
 }
 
 extension ObservationTransaction {
-  /// Has paths note their old values before a store, instead of `Subject.willChange`.
-  func willChange(_ subject: Subject) -> SubjectChange {
-    subject.notePaths { paths.insertIfNew($0) }
-    return SubjectChange(id: Subject.nextChangeID())
-  }
-
-  /// Takes over paths that have noted their old values for a change.
-  ///
-  /// - Parameter id: Number of that change.
-  func takeOver(_ changed: InfoList, id: UInt64) {
-    changed.visit { info in
-      guard !paths.insertIfNew(info) else { return }
-      // Two changes are open: this one ends, and the transaction's delivers both.
-      info.path?.didChange(info, id: id)
-    }
-  }
-
   /// Evaluates everything that depends on the changes. Changes that getters make meanwhile are part
   /// of the transaction too.
   fileprivate func settle() {
@@ -203,6 +186,7 @@ extension ObservationTransaction {
 
   private func evaluate(_ open: InfoList) {
     open.visit { info in
+      info.path?.endHold()
       info.path?.didChange(info, id: id)
       _ = evaluatedPaths.insertIfNew(info)
     }

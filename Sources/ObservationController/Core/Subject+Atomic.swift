@@ -19,7 +19,7 @@ protocol AtomicProperty: AnyObject {
 /// Not generic: functions of a generic class look up the metadata of the types they name in each
 /// call.
 extension Subject {
-  /// Locks the property for a change, unless handlers or paths have to act before it.
+  /// Locks the property for a change, unless prior deliveries may be due before it.
   ///
   /// - Returns: Whether it is locked.
   @usableFromInline
@@ -31,8 +31,7 @@ extension Subject {
     return false
   }
 
-  /// Has handlers and paths act before a change, and locks the property. Out of line, since few
-  /// changes need it.
+  /// Makes prior deliveries, and locks the property. Out of line, since few changes need it.
   ///
   /// - Parameter comparison: `stamp` when the value to be stored was found to be equal; `nil` if it
   ///   was not.
@@ -40,12 +39,14 @@ extension Subject {
   @usableFromInline @inline(never)
   func announce(_ property: any AtomicProperty, after comparison: UInt32?) -> SubjectChange? {
     var change: SubjectChange?
+    let isHeld = ObservationTransaction.current != nil
     while true {
-      if needsWillChange || hasPathsBefore { announce(property, &change) }
+      if change == nil, !isHeld, needsWillChange || hasPriorPaths {
+        change = open(property, isEqual: comparison == stamp.load(ordering: .relaxed))
+      }
       property.lock.take()
-      // Again for paths that have been registered meanwhile: from here on they read the value after
-      // the change.
-      if isAnnounced(change) { break }
+      // Again for a prior handler that has been registered meanwhile.
+      if change != nil || isHeld || !needsWillChange { break }
       property.lock.giveBack()
     }
     if comparison == stamp.load(ordering: .relaxed) {
@@ -55,12 +56,7 @@ extension Subject {
     return change
   }
 
-  private func announce(_ property: any AtomicProperty, _ change: inout SubjectChange?) {
-    if let transaction = ObservationTransaction.current {
-      change = transaction.willChange(self)
-      return
-    }
-    if let change { return notePaths { change.dependents.paths.insertIfNew($0) } }
+  private func open(_ property: any AtomicProperty, isEqual: Bool) -> SubjectChange {
     // Both at once, so that the next change to be delivered begins with this value. Not where a
     // transaction of another thread holds back changes of the property: this one becomes part of
     // them, and its prior delivery is due at the end of that transaction.
@@ -69,18 +65,9 @@ extension Subject {
       hasTurn = !isHeld && beginDelivery()
       return property.boxedLocked()
     }
-    change = current.withAddress {
-      openChange(of: property, current: $0, next: nil, hasTurn: hasTurn)
+    return current.withAddress {
+      openChange(of: property, current: $0, next: nil, isEqual: isEqual, hasTurn: hasTurn)
     }
-  }
-
-  /// Whether all infos that act before a store have done so for a change. Under the lock.
-  private func isAnnounced(_ change: SubjectChange?) -> Bool {
-    if needsWillChange, change == nil { return false }
-    guard hasPathsBefore else { return true }
-    let noted = change?.dependents.paths ?? .none
-    let held = ObservationTransaction.current?.paths ?? .none
-    return pathsToNote.subtracting(noted).subtracting(held).isEmpty
   }
 }
 

@@ -8,40 +8,46 @@ import Synchronization
 /// `Subject+FastPath.swift`, for what comes before the store of an atomic property
 /// `Subject+Atomic.swift`.
 extension Subject {
-  /// Makes prior deliveries, and has paths note their old values.
+  /// Makes prior deliveries, at the end of a transaction those of a transaction.
   ///
   /// Needed only where `Subject.Phase.actsOnSet`.
   ///
   /// - Parameters:
   ///   - current: The value that is still there.
   ///   - next: The value to come; `nil` if that is not known before the mutation.
+  ///   - isEqual: Whether the value to come was found to be equal.
   /// - Returns: `nil` if no info had to act.
   @usableFromInline
   func willChange(
-    of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?
+    of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?,
+    isEqual: Bool = false
   ) -> SubjectChange? {
-    guard isOwned(by: object), needsWillChange || hasPathsBefore else { return nil }
-    return ObservationTransaction.current?.willChange(self)
-      ?? openChange(of: object, current: current, next: next, hasTurn: beginDelivery())
+    guard isOwned(by: object), needsWillChange || hasPriorPaths,
+      ObservationTransaction.current == nil
+    else { return nil }
+    return openChange(
+      of: object, current: current, next: next, isEqual: isEqual, hasTurn: beginDelivery())
   }
 
-  /// Opens a change outside of a transaction: makes prior deliveries, and has paths note their old
-  /// values.
+  /// Opens a change outside of a transaction: makes prior deliveries.
   ///
   /// - Parameter hasTurn: Whether the caller has begun a delivery.
   func openChange(
-    of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?, hasTurn: Bool
+    of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?, isEqual: Bool,
+    hasTurn: Bool
   ) -> SubjectChange {
     let change = SubjectChange(hasTurn: hasTurn)
     AccessTracker.withoutTracking {
       if hasTurn {
         // A change made inside a delivery has its prior deliveries later, in its turn. They come
-        // before those of paths, so that a path notes the values that these handlers set.
+        // before those of paths, which then have the values that these handlers set.
         change.leftOut = ObservationDispatcher.deliverPrior(
           current, next: next, of: object, to: infos)
       }
-      notePaths { change.dependents.paths.insertIfNew($0) }
-      change.dependents.paths.visit { $0.path?.expectChange() }
+      for _ in 0..<ThreadContext.maximumRounds {
+        // Again while there are new ones, which prior handlers have registered.
+        guard hasPriorPaths, deliverPriorOfPaths(before: change, isEqual: isEqual) else { break }
+      }
       if hasTurn { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: changes by the handlers and getters above are stored before this one.
@@ -49,21 +55,17 @@ extension Subject {
     return change
   }
 
-  /// Has paths note their old values, and deliver them where they ask for that.
+  /// Has the paths that depend on the property make their prior deliveries, with the values that
+  /// they have kept, and leave what changes from then on to `change`.
   ///
-  /// - Parameter isNew: Whether a path has not noted its value yet; called once for each path,
-  ///   which then does.
-  func notePaths(isNew: (ObservationInfo) -> Bool) {
-    AccessTracker.withoutTracking {
-      for _ in 0..<ThreadContext.maximumRounds {
-        var recipient = ObservationRecipient()
-        let new = pathsToNote.filter(isNew)
-        // Again while there are new ones: prior handlers may register observations, and those
-        // registered before the store are notified of it.
-        if new.isEmpty { break }
-        new.visit { $0.path?.willChange($0, to: &recipient) }
-      }
-    }
+  /// - Returns: Whether there were any that had not done so yet.
+  @discardableResult
+  func deliverPriorOfPaths(before change: SubjectChange, isEqual: Bool = false) -> Bool {
+    let paths = markAndCollectPrior(isEqual: isEqual).subtracting(change.heldPaths)
+    var recipient = ObservationRecipient()
+    paths.visit { change.hold($0) }
+    paths.visit { $0.path?.willChange($0, to: &recipient) }
+    return !paths.isEmpty
   }
 
   /// Whether the value before a change is needed: by an info, or for a prior delivery that waits
@@ -156,6 +158,7 @@ extension Subject {
     // reads.
     AccessTracker.withoutTracking {
       DeliveryProbe.within(change.cause) {
+        change.endHolds()
         // What comes of it is queued as this change.
         change.dependents.paths.visit { $0.path?.didChange($0, id: change.id) }
         if isNext {
@@ -187,15 +190,12 @@ extension Subject {
     AccessTracker.withoutTracking {
       defer { endDelivery(of: object) }
       // What nothing else is notified of need not be queued.
-      if !isObserved, dependents.derived.isEmpty, let info = dependents.paths.single,
-        info._withUnsafeGuaranteedRef({ !$0.actsBeforeStore })
-      {
+      if !isObserved, dependents.derived.isEmpty, let info = dependents.paths.single {
         return info._withUnsafeGuaranteedRef { info in
           var recipient = ObservationRecipient()
           info.path?.didChangeAlone(info, id: id, to: &recipient)
         }
       }
-      dependents.paths.visit { $0.path?.openChange() }
       dependents.paths.visit { $0.path?.didChange($0, id: id) }
       let delivery = ObservationDelivery(old: old, new: new, kind: .change)
       dependents.deliver(delivery, of: object, toEach: infos, through: id)

@@ -58,7 +58,7 @@ extension SubjectReference {
       let areEqual =
         subject.isPrepared && subject.needsComparison
         && ValueEquality.areEqual(current, next, orBy: { subject.equality(of: Value.self) })
-      let change = willChange(of: owner, from: current, to: next)
+      let change = willChange(of: owner, from: current, to: next, isEqual: areEqual)
       // Not if `==`, a prior handler or a getter has set the property.
       guard areEqual, subject.stamp.load(ordering: .relaxed) == stamp else { return change }
       let equal = change ?? SubjectChange()
@@ -72,10 +72,12 @@ extension SubjectReference {
   /// - Parameter next: `nil` before a mutation in place.
   @inlinable @inline(never)
   func willChange<Value>(
-    of owner: AnyObject, from current: Value, to next: Value?
+    of owner: AnyObject, from current: Value, to next: Value?, isEqual: Bool = false
   ) -> SubjectChange? {
     withAddresses(of: current, next) { current, next in
-      subject._withUnsafeGuaranteedRef { $0.willChange(of: owner, current: current, next: next) }
+      subject._withUnsafeGuaranteedRef {
+        $0.willChange(of: owner, current: current, next: next, isEqual: isEqual)
+      }
     }
   }
 

@@ -166,7 +166,7 @@ extension UnsafeMutablePointer<Vertex> {
       node == nil && $0.node.state & Node.State.shared != 0
     }
     if !shared.isEmpty {
-      visitPaths(behind: shared) { path, _ in ThreadCell.own.noteEnd(of: path, from: owner) }
+      visitPaths(behind: shared) { ThreadCell.own.noteEnd(of: $0, from: owner) }
     }
     for index in 0..<dependents.count {
       let edge = dependents.edges + index

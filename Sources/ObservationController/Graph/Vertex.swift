@@ -139,15 +139,17 @@ extension Node {
     /// The node is a key path: each assignment of what it reads is a change, also of an equal
     /// value.
     static var path: UInt { 1024 }
-    /// A key path that acts before a property which it depends on is stored.
-    static var actsBefore: UInt { 2048 }
+    /// A key path with a delivery before a property which it depends on is stored.
+    static var prior: UInt { 2048 }
+
     /// Something has been assigned that a key path reads directly; otherwise derived values have
-    /// changed. Taken off when its change is queued, as the next one.
+    /// changed. Taken off when its change is queued.
     static var assigned: UInt { 4096 }
+
     /// The dependencies of a key path are others than before.
     static var moved: UInt { 8192 }
 
-    static var kinds: UInt { path | actsBefore }
+    static var kinds: UInt { path | prior }
     static var stale: UInt { check | dirty | computing }
     static var oneMark: UInt { 1 << 14 }
 

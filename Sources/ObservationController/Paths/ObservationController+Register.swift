@@ -87,9 +87,7 @@ extension ObservationController {
     let isInitial = registration.options.contains(.initial)
     let path =
       accesses.property(of: object, at: registration.keyPath)?.subject == nil
-      ? PathObservation(
-        registration, from: object, reading: accesses, isPlain: PlainValue.contains(Value.self))
-      : nil
+      ? PathObservation(registration, from: object, reading: accesses) : nil
     // The only property, which lists the info without retaining that.
     let atomic = path == nil || path?.pin != nil ? accesses.only : nil
     // Not to be delivered before the initial one.

@@ -125,14 +125,3 @@ extension Optional: OptionalValue {
   static var contentType: Any.Type { Wrapped.self }
   var wrapped: Any? { self }
 }
-
-/// Values that hold no object, so that keeping one keeps nothing alive: trivial ones, strings, and
-/// optionals and arrays of these.
-enum PlainValue {
-  /// Whether values of a type are plain. `false` for structs with strings, whose parts are not
-  /// known.
-  static func contains<Value>(_ type: Value.Type) -> Bool {
-    _isPOD(type) || type == String.self
-      || (type as? any Container.Type).map { contains($0.contentType) } ?? false
-  }
-}
