@@ -78,7 +78,7 @@ enum ElementIdentity<Element> {
   @usableFromInline
   static var equality: (Element, Element) -> Bool {
     let areEqual = ValueEquality.forDistinct(of: Element.self)
-    return { ValueEquality.areEqual($0, $1) { areEqual } }
+    return { ValueEquality.areSame($0, $1) { areEqual } }
   }
 
   /// The identities of all elements; `nil` unless all of them are objects.
