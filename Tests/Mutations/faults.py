@@ -265,7 +265,7 @@ FAULTS = [
     fault(
         "version-ignored", "deliver a derived value that was not computed anew",
         "Core/DerivedProperty.swift",
-        "{ return old.version != version }\n",
-        "{ return fault(\"version-ignored\") || old.version != version }\n",
+        "return old.version == version\n",
+        "return !fault(\"version-ignored\") && old.version == version\n",
     ),
 ]
