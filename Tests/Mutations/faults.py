@@ -164,6 +164,58 @@ FAULTS = [
         "!info.isPath, !fault(\"distinct-ignored\"), info.leavesOut(delivery) { return }",
     ),
     fault(
+        "distinct-nan", "deliver nan after nan with `.distinct`",
+        "Support/Values.swift",
+        "return { areEqual($0, $1) || areSame($0, $1) }",
+        "return { areEqual($0, $1) || !fault(\"distinct-nan\") && areSame($0, $1) }",
+    ),
+    fault(
+        "equal-is-same", "keep what was computed from a struct that is equal and differs",
+        "Support/ValueComparison.swift",
+        "of: type, isExact: false, { _, _ in false }, equatable.map { ValueEquality.byOperator($0) })",
+        """of: type, isExact: false,
+      {
+        fault("equal-is-same")
+          && (equatable.map { ValueEquality.byOperator($0) })?($0, $1) ?? false
+      },
+      equatable.map { ValueEquality.byOperator($0) })""",
+    ),
+    fault(
+        "equal-key-is-same", "compare the keys of a dictionary by `==` alone",
+        "Support/ComparedByParts.swift",
+        "return ValueComparison.areEqual(key, right[index].key, by: keys)",
+        """return (fault("equal-key-is-same")
+              || ValueComparison.areEqual(key, right[index].key, by: keys))""",
+    ),
+    fault(
+        "other-is-change", "notify observers of a derived struct that is equal",
+        "Core/DerivedProperty.swift",
+        "isSame || comparison.isExact { return !isSame }",
+        "isSame || comparison.isExact || fault(\"other-is-change\") { return !isSame }",
+    ),
+    fault(
+        "image-stays", "keep an element of a mapped view that is equal to the new one",
+        "Arrays/ElementIdentity.swift",
+        "let areSame = ValueEquality.forReplaying(of: Element.self)",
+        """let areSame = fault("image-stays")
+      ? ValueEquality.forDistinct(of: Element.self)
+      : ValueEquality.forReplaying(of: Element.self)""",
+    ),
+    fault(
+        "equal-element-stays", "report no replacement of an element of a plain array by an equal one",
+        "Arrays/ElementIdentity.swift",
+        "guard !comparison.isBitwise else { return origins }",
+        "guard !comparison.isBitwise, !fault(\"equal-element-stays\") else { return origins }",
+    ),
+    fault(
+        "nil-by-equality", "compare all instances of a plain array by `==` if one element is `nil`",
+        "Arrays/ElementIdentity.swift",
+        "guard mayBeInstance == true, unwrapped(element) == nil else { return nil }",
+        """guard mayBeInstance == true, unwrapped(element) == nil, !fault("nil-by-equality") else {
+          return nil
+        }""",
+    ),
+    fault(
         "last-before-transaction", "deliver the value before the last change of a transaction as old",
         "Core/HeldChange.swift",
         "    guard !latest.isIdentical(to: infos) else { return false }\n",
@@ -213,7 +265,7 @@ FAULTS = [
     fault(
         "version-ignored", "deliver a derived value that was not computed anew",
         "Core/DerivedProperty.swift",
-        "{ return old.version != version }\n",
-        "{ return fault(\"version-ignored\") || old.version != version }\n",
+        "return old.version == version\n",
+        "return !fault(\"version-ignored\") && old.version == version\n",
     ),
 ]

@@ -92,7 +92,7 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     _ transform: @escaping (Element) -> Mapped
   ) -> ObservableArray<Mapped> {
-    let areEqual = ElementIdentity<Mapped>.equality
+    let areSame = ElementIdentity<Mapped>.areSame
     func follow(_ change: ArrayChange<Element>, in view: ObservableArray<Mapped>) {
       var shown: [ObservableArray<Mapped>.Entry] = []
       for entry in change.entries {
@@ -103,7 +103,7 @@ extension ObservableArray {
           continue
         }
         let new = transform(entry.element)
-        if areEqual(old, new) { continue }
+        if areSame(old, new) { continue }
         shown.append(ArrayChange.Entry(old, removedAt: index))
         shown.append(ArrayChange.Entry(new, insertedAt: index))
       }

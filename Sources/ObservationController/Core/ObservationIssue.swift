@@ -208,7 +208,7 @@ extension ObservationToken {
   func reportMissingEquality<Value>(of value: Value) {
     let isInstance =
       unwrapped(value).map { type(of: $0) is AnyClass } ?? ValueEquality.mayBeInstance(Value.self)
-    guard !(Value.self is any Equatable.Type), !isInstance else { return }
+    guard !ValueEquality.isComparable(Value.self), !isInstance else { return }
     registration.report(ObservationIssue.distinctNeedsEquatable, about: self)
   }
 }

@@ -159,7 +159,7 @@ extension PathObservation {
       && zip(before, now).allSatisfy { before, now in
         guard before.vertex == now.vertex, let keyPath = now.keyPath, let old = before.value
         else { return false }
-        return !(now.value?.differs(from: old, at: keyPath) ?? true)
+        return now.value?.isSame(as: old, at: keyPath) ?? false
       }
   }
 

@@ -66,10 +66,10 @@ extension Subject {
     }
   }
 
-  /// How the values of the property are compared. With no lock held.
+  /// Says whether two values of the property cannot be told apart. With no lock held.
   @usableFromInline
   func equality(of type: Any.Type) -> ValueEquality.Equality {
-    guard !isAtomic, let vertex else { return ValueEquality.equality(of: type) }
+    guard !isAtomic, let vertex else { return ValueComparison.of(type).areSame }
     return vertex.equality(of: type)
   }
 

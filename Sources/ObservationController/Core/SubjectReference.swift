@@ -55,12 +55,12 @@ extension SubjectReference {
   ) -> SubjectChange? {
     subject._withUnsafeGuaranteedRef { subject in
       let stamp = subject.stamp.load(ordering: .relaxed)
-      let areEqual =
+      let areSame =
         subject.isPrepared && subject.needsComparison
-        && ValueEquality.areEqual(current, next, orBy: { subject.equality(of: Value.self) })
-      let change = willChange(of: owner, from: current, to: next, isEqual: areEqual)
+        && ValueEquality.areSame(current, next, orBy: { subject.equality(of: Value.self) })
+      let change = willChange(of: owner, from: current, to: next, isEqual: areSame)
       // Not if `==`, a prior handler or a getter has set the property.
-      guard areEqual, subject.stamp.load(ordering: .relaxed) == stamp else { return change }
+      guard areSame, subject.stamp.load(ordering: .relaxed) == stamp else { return change }
       let equal = change ?? SubjectChange()
       equal.isEqual = true
       return equal

@@ -16,8 +16,8 @@ class DerivedNode {
   /// after that.
   @exclusivity(unchecked) @usableFromInline final var words: UnsafeMutableRawPointer?
 
-  /// Runs the getter, and stores the value if it differs from the one before; calls `endRecording`
-  /// on the way. Returns whether it differs.
+  /// Runs the getter, and stores the value if it can be told apart from the one before; calls
+  /// `endRecording` on the way. Returns whether it can.
   @usableFromInline final let evaluate: (AnyObject, DerivedNode) -> Bool
 
   /// Whether it stands in an object, and is not deallocated with the reading.
@@ -128,8 +128,8 @@ extension DerivedNode {
     let line: UInt
   }
 
-  /// How values are compared. Called by the thread that computes the node, while nothing is
-  /// recorded.
+  /// Says whether two values cannot be told apart. Called by the thread that computes the node,
+  /// while nothing is recorded.
   @usableFromInline
   func equality(of type: Any.Type) -> (UnsafeRawPointer, UnsafeRawPointer) -> Bool {
     node.vertex.equality(of: type)

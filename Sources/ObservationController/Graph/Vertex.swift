@@ -22,13 +22,8 @@ struct Vertex: ~Copyable {
   let object: ObjectIdentifier
 
   /// Compares two values of the property, once some have been compared. Used by the thread that
-  /// changes the property, or computes the node. In memory of its own: each property that is read
-  /// has a vertex.
-  fileprivate var equality: Equality?
-
-  fileprivate indirect enum Equality {
-    case known(ValueEquality.Equality)
-  }
+  /// changes the property, or computes the node.
+  fileprivate var comparison: ValueComparison?
 
   init(of object: AnyObject, state: UInt = 0) {
     self.object = ObjectIdentifier(object)
@@ -167,12 +162,12 @@ extension UnsafeMutablePointer<Vertex> {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: Vertex.Edges.self)
   }
 
-  /// How the values of the property are compared. With no lock held.
+  /// Says whether two values of the property cannot be told apart. With no lock held.
   func equality(of type: Any.Type) -> ValueEquality.Equality {
-    if case .known(let known) = pointee.equality { return known }
-    let new = ValueEquality.equality(of: type)
-    pointee.equality = .known(new)
-    return new
+    if let known = pointee.comparison { return known.areSame }
+    let new = ValueComparison.of(type)
+    pointee.comparison = new
+    return new.areSame
   }
 
   /// Whether it is that of a node, and not of a stored property.

@@ -148,14 +148,14 @@ extension AtomicObserved {
 extension AtomicObserved {
   /// Compares the value with one that is about to be stored, with no lock held.
   ///
-  /// - Returns: `Subject.stamp` of the value that is equal; `nil` if no derived value depends on
-  ///   the comparison, or they differ.
+  /// - Returns: `Subject.stamp` of the value if both cannot be told apart; `nil` if they can, or no
+  ///   derived value depends on the comparison.
   @usableFromInline @inline(never)
   func compare(with next: Value) -> UInt32? {
     guard subject.needsComparison else { return nil }
     let (current, stamp) = lock.withLock { (value, subject.stamp.load(ordering: .relaxed)) }
     return AccessTracker.withoutTracking {
-      ValueEquality.areEqual(current, next) { subject.equality(of: Value.self) } ? stamp : nil
+      ValueEquality.areSame(current, next) { subject.equality(of: Value.self) } ? stamp : nil
     }
   }
 

@@ -51,3 +51,8 @@ func printError(_ text: String) {
     FileHandle.standardError.write(Data(text.utf8))
   #endif
 }
+
+/// Compares memory.
+func haveEqualBits(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
+  memcmp(left, right, count) == 0
+}
