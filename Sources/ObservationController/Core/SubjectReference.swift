@@ -4,12 +4,12 @@ import Synchronization
 /// observation infos that it lists, so that it is deallocated with the last storage that holds it.
 ///
 /// Accessors: the owner is alive in them, and retains the subject until the storage of the property
-/// is replaced (`_name = …`), which any code of the user's may do: handlers, getters, `==`, deinits.
-/// A frame that runs such code either has the turn to deliver, and the deinit of the subject traps,
-/// or holds the subject: `retained`. It uses the subject no more when it has given the turn back.
-/// An accessor reads the reference again after `willSet` and `willChange`. `AtomicObserved` and
-/// `ObservableArray` never replace theirs, and whoever uses them holds them. Pinned by
-/// ReplacedStorageTests.
+/// is replaced (`_name = …`), which any code of the user's may do: handlers, getters, `==`,
+/// deinits. A frame that runs such code either has the turn to deliver, and the deinit of the
+/// subject traps, or holds the subject: `retained`. It uses the subject no more when it has given
+/// the turn back. An accessor reads the reference again after `willSet` and `willChange`.
+/// `AtomicObserved` and `ObservableArray` never replace theirs, and whoever uses them holds them.
+/// Pinned by ReplacedStorageTests.
 ///
 /// Infos: safe because the deinit of a subject first removes all infos, under the lock of each
 /// store; and because the reference is only followed under that lock, or under that of the array

@@ -17,8 +17,8 @@
 ///
 /// Three things that a plain property allows have limits:
 /// - Replacing the storage (`_name = Observed(wrappedValue: "")`) ends the observations of the
-///   property; inside one of its own deliveries, and in a getter of a path that is evaluated for its
-///   change, it traps. Assign to the property.
+///   property; inside one of its own deliveries, and in a getter of a path that is evaluated for
+///   its change, it traps. Assign to the property.
 /// - A nested or computed key path is evaluated when one of its properties changes. If it comes to
 ///   read another one in the midst of the in-place mutation of that, this is an overlapping access,
 ///   at which Swift traps: no getter can return before there is a value. It may read a ``Derived``
