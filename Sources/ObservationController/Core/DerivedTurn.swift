@@ -98,9 +98,8 @@ extension DerivedTurn {
   private func settledValue(of owner: AnyObject) -> Value? {
     // Set by this thread, where the storage of a living object was replaced.
     guard !isDetached.load(ordering: .relaxed) else { return nil }
-    return withExtendedLifetime(owner) {
-      node._withUnsafeGuaranteedRef { $0.settledValue(of: owner) }
-    }
+    // Held: getters may replace the storage.
+    return withExtendedLifetime(owner) { node.takeUnretainedValue().settledValue(of: owner) }
   }
 }
 

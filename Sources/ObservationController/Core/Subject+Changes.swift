@@ -25,8 +25,10 @@ extension Subject {
     guard isOwned(by: object), needsWillChange || hasPriorPaths,
       ObservationTransaction.current == nil
     else { return nil }
-    return openChange(
+    let change = openChange(
       of: object, current: current, next: next, isEqual: isEqual, hasTurn: beginDelivery())
+    change.origin = ObjectIdentifier(self)
+    return change
   }
 
   /// Opens a change outside of a transaction: makes prior deliveries.
@@ -101,10 +103,12 @@ extension Subject {
     stamp.wrappingAdd(1, ordering: .releasing)
     let dependents = isRead ? markAndCollect(isEqual: noted?.isEqual ?? false) : Dependents()
     let change = noted.flatMap { $0.isPlain ? nil : $0 }
-    defer { if isRead { ThreadCell.freeRemains() } }
+    // Without the subject, which is there no more behind user code.
+    let isMarked = isRead
+    defer { if isMarked { ThreadCell.freeRemains() } }
     if change == nil, !isObserved, dependents.paths.isEmpty {
       noted?.lock?.giveBack()
-      return finish(dependents, afterChangeOf: object)
+      return SubjectReference(self).retained.finish(dependents, afterChangeOf: object)
     }
     if let transaction = ObservationTransaction.current,
       isAtomic
@@ -113,7 +117,7 @@ extension Subject {
     {
       noted?.lock?.giveBack()
       _ = DeliveryProbe.set(self, of: object, isNotified: !dependents.isEmpty, waits: true)
-      return transaction.hold(dependents, of: self, of: object)
+      return transaction.hold(dependents, of: SubjectReference(self).retained, of: object)
     }
     if change == nil, deliverNow(of: object, old: old, new: new, with: dependents) { return }
     deliver(

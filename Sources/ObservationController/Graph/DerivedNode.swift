@@ -57,6 +57,11 @@ class DerivedNode {
   class func rootWillGo(of info: AnyObject) {}
 
   deinit {
+    // Getters are called without retaining the node.
+    precondition(
+      node.state & Node.State.computing == 0,
+      "The storage of a derived property was replaced (`_name = …`) while its value was being "
+        + "computed")
     // One that is temporary is not deallocated with the object.
     let owner = isLasting ? node.pointee.ownerBits.load(ordering: .relaxed) : 0
     node.vertex.leaveGraph(as: node, of: owner)

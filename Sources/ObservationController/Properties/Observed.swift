@@ -17,7 +17,8 @@
 ///
 /// Three things that a plain property allows have limits:
 /// - Replacing the storage (`_name = Observed(wrappedValue: "")`) ends the observations of the
-///   property; inside one of its own deliveries it traps. Assign to the property.
+///   property; inside one of its own deliveries, and in a getter of a path that is evaluated for
+///   its change, it traps. Assign to the property.
 /// - A nested or computed key path is evaluated when one of its properties changes. If it comes to
 ///   read another one in the midst of the in-place mutation of that, this is an overlapping access,
 ///   at which Swift traps: no getter can return before there is a value. It may read a ``Derived``
@@ -90,7 +91,9 @@ public struct Observed<Value> {
         let change = subject.willSet(of: owner, from: current, to: newValue)
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
-        subject.didChange(of: owner, from: old, to: newValue, after: change)
+        // Read again: what `willSet` runs may have replaced the storage.
+        owner[keyPath: storage].subjectReference?
+          .didChange(of: owner, from: old, to: newValue, after: change)
       } else {
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
@@ -114,14 +117,16 @@ public struct Observed<Value> {
 
     @inline(__always)
     _modify {
-      let subject = root[keyPath: storage].subjectReference
+      var subject = root[keyPath: storage].subjectReference
       // One optional of both: releasing it is a branch where nothing has been noted.
       let noted: (old: Value?, change: SubjectChange?)?
-      if let subject, subject.has(Subject.Phase.actsOnMutation) {
+      if let before = subject, before.has(Subject.Phase.actsOnMutation) {
         let current = root[keyPath: storage].value
-        let change = subject.willChange(of: owner, from: current, to: nil)
-        // Read after `willChange`, whose handlers may have set the property.
-        let needsOld = subject.beginMutation(of: owner, after: change)
+        let change = before.willChange(of: owner, from: current, to: nil)
+        // Both are read after `willChange`, whose handlers may have replaced the storage, or set
+        // the property.
+        subject = root[keyPath: storage].subjectReference
+        let needsOld = subject?.beginMutation(of: owner, after: change) ?? false
         noted = (needsOld ? root[keyPath: storage].value : nil, change)
       } else {
         noted = nil

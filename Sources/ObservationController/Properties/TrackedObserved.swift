@@ -93,7 +93,9 @@ public struct TrackedObserved<Value> {
       let change = subject?.willSet(of: owner, from: current, to: newValue)
       var old = newValue
       swap(&owner[keyPath: storage].base.value, &old)
-      subject?.didChange(of: owner, from: old, to: newValue, after: change)
+      // Read again: what `willSet` runs may have replaced the storage.
+      owner[keyPath: storage].base.subjectReference?
+        .didChange(of: owner, from: old, to: newValue, after: change)
     }
 
     @inline(__always)
@@ -115,13 +117,15 @@ public struct TrackedObserved<Value> {
 
     @inline(__always)
     _modify {
-      let subject = root[keyPath: storage].base.subjectReference
+      var subject = root[keyPath: storage].base.subjectReference
       let noted: (old: Value?, change: SubjectChange?)?
-      if let subject, subject.has(Subject.Phase.actsOnMutation) {
+      if let before = subject, before.has(Subject.Phase.actsOnMutation) {
         let current = root[keyPath: storage].base.value
-        let change = subject.willChange(of: owner, from: current, to: nil)
-        // Read after `willChange`, whose handlers may have set the property.
-        let needsOld = subject.beginMutation(of: owner, after: change)
+        let change = before.willChange(of: owner, from: current, to: nil)
+        // Both are read after `willChange`, whose handlers may have replaced the storage, or set
+        // the property.
+        subject = root[keyPath: storage].base.subjectReference
+        let needsOld = subject?.beginMutation(of: owner, after: change) ?? false
         noted = (needsOld ? root[keyPath: storage].base.value : nil, change)
       } else {
         noted = nil

@@ -44,6 +44,37 @@
       }
     }
 
+    func test_storageReplacedByAPriorHandler_traps() {
+      final class Cell {
+        @Observed var value = 0
+        func replace() { _value = Observed(wrappedValue: 5) }
+      }
+      assertTraps(with: "The storage of an observed property was replaced (`_name = …`)") {
+        let cell = Cell()
+        observations.observe(cell, \.value, options: .prior) { _, cell, change in
+          if change.isPrior { cell.replace() }
+        }
+        cell.value = 1
+      }
+    }
+
+    func test_storageOfADerivedProperty_replacedByItsGetter_traps() {
+      final class Cell {
+        @Observed var value = 0
+        @Derived({ (cell: Cell) in cell.compute() }) var double: Int
+        @Derived({ (cell: Cell) in cell.double + 1 }) var next: Int
+        func compute() -> Int {
+          if value > 0 { _double = Derived({ (cell: Cell) in cell.value }) }
+          return value * 2
+        }
+      }
+      assertTraps(with: "The storage of a derived property was replaced (`_name = …`)") {
+        let cell = Cell()
+        observations.observe(cell, \.next) { _, _, _ in }
+        cell.value = 1
+      }
+    }
+
     func test_changeAppliedToAnotherArray_traps() {
       assertTraps(with: "The change does not belong to this array") {
         let array = ObservableArray(0..<40)
