@@ -85,11 +85,12 @@ extension UnsafeMutablePointer<ThreadCell> {
     pointee.arming.compareExchange(expected: old, desired: new, ordering: .relaxed).exchanged
   }
 
-  /// Disarms a thread that ends.
+  /// Takes a thread that ends off the list, after which no other one finds its cell.
   func endArming() {
-    rest()
     ThreadArming.cells.withLock { cells in
-      cells.removeAll { $0 == self && $0.disarm(from: ThreadArming.recent) }
+      guard let index = cells.firstIndex(of: self) else { return }
+      cells.remove(at: index)
+      ThreadActivity.end(ThreadActivity.tracking)
     }
   }
 }
