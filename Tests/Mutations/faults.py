@@ -249,6 +249,24 @@ FAULTS = [
         "if dependencies.count > cursor, !fault(\"edge-kept\") {",
     ),
     fault(
+        "places-scanned", "look up the places of dependencies from end to end",
+        "Graph/Vertex+Edges.swift",
+        "guard min(ownCount, count) <= DependencyPlaces.fewEdges else {",
+        "guard fault(\"places-scanned\") || min(ownCount, count) <= DependencyPlaces.fewEdges else {",
+    ),
+    fault(
+        "places-stale", "leave the table of places as it was when dependencies are exchanged",
+        "Graph/Vertex+Edges.swift",
+        "if pointee.places != nil { swapPlaces(one, other) }",
+        "if pointee.places != nil, !fault(\"places-stale\") { swapPlaces(one, other) }",
+    ),
+    fault(
+        "sleeper-armed", "leave a thread armed that sleeps",
+        "Graph/ThreadArming.swift",
+        "return !wasRecent && cell.disarm()",
+        "return !fault(\"sleeper-armed\") && !wasRecent && cell.disarm()",
+    ),
+    fault(
         "mark-lost", "do not pass a mark on beyond what reads a property directly",
         "Graph/Marking.swift",
         "if isFirst { pointee.marked.append(node) }",

@@ -98,15 +98,14 @@ struct ThreadCell: ~Copyable {
   /// outermost question is answered: a handler that asks twice would otherwise be asked 2¹⁰⁰ times.
   var questions: [ObjectIdentifier: Int] = [:]
 
-  /// Whether the thread counts among those that track, see `ThreadActivity`.
-  fileprivate var isArmed = false
+  /// Whether the thread counts among those that track: a state of `ThreadArming`.
+  let arming = Atomic(ThreadArming.none)
 
-  /// Getters that have asked for the context in vain since the thread last recorded.
-  fileprivate var idleVisits = 0
+  /// Getters that have asked for the context in vain since the thread last settled a node, or
+  /// looked for idle threads.
+  var idleVisits = 0
 
   fileprivate init() {}
-
-  deinit { if isArmed { ThreadActivity.end(ThreadActivity.tracking) } }
 
   /// The cell of this thread.
   static var own: Reference {
@@ -116,36 +115,12 @@ struct ThreadCell: ~Copyable {
   /// The cell of this thread, if it records what is read.
   static var recording: Reference? {
     @inline(__always) get {
-      guard let cell = existing else { return nil }
+      // Made for a thread that has none, which counts its visits there.
+      let cell = own
       if cell.pointee.context.isRecording { return cell }
       cell.visitIdly()
       return nil
     }
-  }
-}
-
-extension UnsafeMutablePointer<ThreadCell> {
-  /// Has getters ask for the context from now on.
-  ///
-  /// The thread continues counting afterwards: a counter that two threads change for each
-  /// computation makes both five times slower. Getters that ask in vain end it.
-  @inline(__always)
-  func arm() {
-    pointee.idleVisits = 0
-    if !pointee.isArmed {
-      pointee.isArmed = true
-      ThreadActivity.begin(ThreadActivity.tracking)
-    }
-  }
-
-  /// Called where the thread records nothing.
-  @inline(__always)
-  func visitIdly() {
-    pointee.idleVisits += 1
-    // Not while a getter is running in an outer frame, which continues recording.
-    guard pointee.isArmed, pointee.idleVisits > 256, pointee.walk.count == 0 else { return }
-    pointee.isArmed = false
-    ThreadActivity.end(ThreadActivity.tracking)
   }
 }
 
@@ -237,6 +212,7 @@ enum ThreadActivity {
 
     private static func end(_ cell: UnsafeMutableRawPointer?) {
       guard let cell = cell?.assumingMemoryBound(to: ThreadCell.self) else { return }
+      cell.endArming()
       cell.deinitialize(count: 1)
       cell.deallocate()
     }
@@ -254,6 +230,7 @@ enum ThreadActivity {
       init() { cell.initialize(to: ThreadCell()) }
 
       deinit {
+        cell.endArming()
         cell.deinitialize(count: 1)
         cell.deallocate()
       }

@@ -65,6 +65,14 @@ struct Node: ~Copyable {
   /// Counts the changes of the value, and how often it was taken. Guarded by the lock of the graph.
   var version: UInt32 = 0
 
+  /// Whether `weakOwner` has been made. Guarded by the lock of the graph. Here, where it takes no
+  /// room of its own.
+  fileprivate var hasWeakOwner = false
+
+  /// Where the dependencies stand, while a getter runs that reads many of them in another order
+  /// than before; see `DependencyPlaces`. Guarded by the lock of the graph.
+  var places: DependencyPlaces?
+
   /// Bits of the state that follow from what the running getter has read: `shared` from a property
   /// that several threads may change, `guessed` from a placeholder in place of a value that reads
   /// this one, `dirty` and `missed` from a value that was not settled, since other threads kept
@@ -84,7 +92,6 @@ struct Node: ~Copyable {
   ///
   /// Here and not in the object, whose variables are checked for exclusive access each time.
   fileprivate weak var weakOwner: AnyObject?
-  fileprivate var hasWeakOwner = false
 
   /// Reserves the address of the owner: a copy of the property's storage may keep the node for
   /// longer than the owner lives. Set by the thread that sets `ownerBits`.
