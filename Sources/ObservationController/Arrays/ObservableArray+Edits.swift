@@ -78,15 +78,15 @@ extension ObservableArray {
     // delivered after them.
     for _ in 0..<ThreadContext.maximumRounds {
       let before = batch
-      if before == nil || ObservationTransaction.current != nil {
+      if let before, ObservationTransaction.current == nil {
+        // Observations that begin meanwhile, and edits that they make, find them recorded. Without
+        // the turn to deliver: the user's code runs until the batch ends.
+        subject.deliverPriorOfPaths(before: before)
+      } else {
         // The value is not read: paths have kept theirs, and arrays have no prior deliveries.
         change = withUnsafePointer(to: self) {
           subject.willChange(of: self, current: $0, next: nil)
         }
-      } else {
-        // Observations that begin meanwhile, and edits that they make, find them recorded. Without
-        // the turn to deliver: the user's code runs until the batch ends.
-        before.map { subject.deliverPriorOfPaths(before: $0) }
       }
       if batch === before { break }
     }
