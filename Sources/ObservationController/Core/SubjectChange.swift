@@ -24,6 +24,9 @@ class SubjectChange: PendingChange {
   /// What depends on the change; paths also if they only did before the store.
   @exclusivity(unchecked) final var dependents = Dependents()
 
+  /// Sinks that wait for the end of the mutation in place.
+  @exclusivity(unchecked) final var waitingSinks: [any Sink] = []
+
   /// - Parameter id: 0 where no info had to act before the store.
   @usableFromInline
   init(

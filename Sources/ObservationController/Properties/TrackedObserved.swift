@@ -119,9 +119,9 @@ public struct TrackedObserved<Value> {
       let noted: (old: Value?, change: SubjectChange?)?
       if let subject, subject.has(Subject.Phase.actsOnMutation) {
         let current = root[keyPath: storage].base.value
-        let change = subject.willChange(of: owner, from: current, to: nil)
+        var change = subject.willChange(of: owner, from: current, to: nil)
         // Read after `willChange`, whose handlers may have set the property.
-        let needsOld = subject.beginMutation(of: owner, after: change)
+        let needsOld = subject.beginMutation(of: owner, after: &change)
         noted = (needsOld ? root[keyPath: storage].base.value : nil, change)
       } else {
         noted = nil
