@@ -132,6 +132,36 @@ FAULTS = [
         "    if fault(\"no-rehook\"), state & Node.State.path != 0, dependencies.count > 0 { return false }\n",
     ),
     fault(
+        "lent-element-elsewhere", "put an element that was mutated in place back at another place",
+        "Arrays/ObservableArray+InPlace.swift",
+        "storage.swapAt(index, storage.count &- 1)\n  }",
+        'storage.swapAt(fault("lent-element-elsewhere") ? 0 : index, storage.count &- 1)\n  }',
+    ),
+    fault(
+        "edit-in-mutation", "allow an edit of an array while an element is mutated in place",
+        "Arrays/ObservableArray+Edits.swift",
+        "link.reportEdit() }\n    checkNotLent(for: .edit)",
+        'link.reportEdit() }\n    if !fault("edit-in-mutation") { checkNotLent(for: .edit) }',
+    ),
+    fault(
+        "lent-element-copied", "copy an element that is mutated in place though nothing observes it",
+        "Arrays/ObservableArray+InPlace.swift",
+        "if subject.isObserved || isInBatch",
+        'if subject.isObserved || fault("lent-element-copied") || isInBatch',
+    ),
+    fault(
+        "view-reads-mutated", "let a live view read a property that is being mutated in place",
+        "Arrays/ArraySink+Mutation.swift",
+        "if token.isOfView { state.hookers += 1 }",
+        'if token.isOfView, !fault("view-reads-mutated") { state.hookers += 1 }',
+    ),
+    fault(
+        "mutation-leaves-view-behind", "leave changes in a view that the mutation does not reach",
+        "Core/Subject+Mutation.swift",
+        "for sink in sinks { sink.deliverPostponed() }",
+        'if !fault("mutation-leaves-view-behind") { for sink in sinks { sink.deliverPostponed() } }',
+    ),
+    fault(
         "move-off-by-one", "off-by-one index in an array move",
         "Arrays/ObservableArray+Editing.swift",
         "return ArrayEdit(.move, at: destination, from: source)",

@@ -215,6 +215,12 @@ extension ElementProperty {
     override func rootWillGo(of info: ObservationInfo) {
       sink.store.endParts(sink.state.withLock { $0.elements.forget(element) })
     }
+
+    override func beginMutation(of owner: ObjectIdentifier) { sink.beginMutation(of: element) }
+
+    override func endMutation(of owner: ObjectIdentifier) { sink.endMutation(of: element) }
+
+    override func deliverPostponed() { sink.deliverPostponed() }
   }
 }
 

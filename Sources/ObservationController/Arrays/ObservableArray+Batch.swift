@@ -47,6 +47,8 @@ extension ObservableArray {
   /// - Returns: Whether there was something.
   @discardableResult @usableFromInline
   func flushBatch() -> Bool {
+    // Asked before all elements are read.
+    checkNotLent(for: .reading)
     guard let batch, batch.hasUndelivered else { return false }
     if batch.isOfTransaction {
       batch.split()
@@ -98,7 +100,7 @@ final class ArrayBatch<Element>: HeldChange {
   private(set) var recordings: [Recording] = []
 
   /// Changes of elements, which wait until the array is delivered.
-  var waiting: [WaitingChange] = []
+  @usableFromInline var waiting: [WaitingChange] = []
 
   /// Those of live views, by their sinks, which they retain.
   private var viewChanges: [ObjectIdentifier: WaitingChange] = [:]
@@ -106,6 +108,7 @@ final class ArrayBatch<Element>: HeldChange {
   /// Whether it is delivered at the end of a transaction.
   let isOfTransaction: Bool
 
+  @usableFromInline
   init(of array: ObservableArray<Element>, isOfTransaction: Bool = false) {
     (self.array, self.isOfTransaction) = (array, isOfTransaction)
     super.init()
@@ -123,6 +126,7 @@ final class ArrayBatch<Element>: HeldChange {
   }
 
   /// Has the next edit recorded, if anything depends on the array.
+  @usableFromInline
   func beginRecording() {
     guard !isRecording, let subject = array.subject, subject.isFollowedUp else { return }
     recordings.append(Recording(array.storage, keepsOld: subject.needsOld))

@@ -19,6 +19,7 @@ extension ObservableArray {
     needing count: Int = 0, isByView: Bool = false, _ body: () throws -> ArrayEdit<Element>?
   ) rethrows {
     if let link, !isByView { return link.reportEdit() }
+    checkNotLent(for: .edit)
     if ThreadActivity.isAnyInTransaction { joinTransaction() }
     defer { version &+= 1 }
     if batch != nil {
@@ -44,7 +45,13 @@ extension ObservableArray {
     }
     // Behind handlers, which may make edits that are part of the batch, and begin observations.
     batch?.beginRecording()
-    guard let edit = try body(), let batch else { return }
+    if let edit = try body() { recordInBatch(edit) }
+  }
+
+  /// Records an edit that has been stored, and holds back what depends on it.
+  @usableFromInline
+  func recordInBatch(_ edit: ArrayEdit<Element>) {
+    guard let batch else { return }
     // Removed elements are freed when no reader is served a stale value any more.
     defer { withExtendedLifetime(edit) {} }
     batch.record(edit)
@@ -106,6 +113,7 @@ extension ObservableArray {
   /// - Parameter plan: Receives the elements, and returns the edit; `nil` for none. Called again if
   ///   a handler that runs before the edit edits the array.
   func editAsPlanned(_ plan: ([Element]) throws -> ArrayEdit<Element>?) rethrows {
+    checkNotLent(for: .edit)
     func checkedPlan() throws -> ArrayEdit<Element>? {
       let before = version
       // Edits of an array without observers are counted meanwhile.

@@ -158,6 +158,12 @@ class PathObservation: DerivedNode, Sink {
     lock.unlock()
   }
 
+  func beginMutation(of owner: ObjectIdentifier) {}
+
+  func endMutation(of owner: ObjectIdentifier) {}
+
+  func deliverPostponed() {}
+
   func discard(through id: UInt64) {
     // Freed outside of the lock.
     while let dropped = state.withLock({ $0.queue.removeFirst(through: id) }) {

@@ -34,9 +34,24 @@ protocol Sink: AnyObject {
 
   /// Has a live view follow a change of an element with all others of the transaction, at its end.
   func gather(_ element: AnyObject)
+
+  /// Has a live view wait, since a property that it follows is going to be mutated in place; and an
+  /// array with the element, should that come.
+  ///
+  /// - Parameter owner: The object of the property.
+  func beginMutation(of owner: ObjectIdentifier)
+
+  /// Ends the waiting, before the mutation is delivered.
+  func endMutation(of owner: ObjectIdentifier)
+
+  /// Delivers what has waited for the end of a mutation.
+  func deliverPostponed()
 }
 
-/// Default: only arrays have elements.
+/// Defaults: only arrays have elements.
 extension Sink {
   func gather(_ element: AnyObject) {}
+  func beginMutation(of owner: ObjectIdentifier) {}
+  func endMutation(of owner: ObjectIdentifier) {}
+  func deliverPostponed() {}
 }

@@ -100,6 +100,9 @@ extension Subject {
     after noted: SubjectChange?, with copier: ValueBox.Copier
   ) {
     guard isOwned(by: object) else { return }
+    if let noted, !noted.waitingSinks.isEmpty {
+      return finishMutation(of: object, old: old, new: new, after: noted, with: copier)
+    }
     stamp.wrappingAdd(1, ordering: .releasing)
     let dependents = isRead ? markAndCollect(isEqual: noted?.isEqual ?? false) : Dependents()
     let change = noted.flatMap { $0.isPlain ? nil : $0 }

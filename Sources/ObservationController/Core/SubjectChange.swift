@@ -38,6 +38,9 @@ class SubjectChange: PendingChange {
   /// Paths that leave their evaluation to the change, since before the store.
   @exclusivity(unchecked) private(set) final var heldPaths = InfoList.none
 
+  /// Sinks that wait for the end of the mutation in place.
+  @exclusivity(unchecked) final var waitingSinks: [any Sink] = []
+
   /// - Parameter id: 0 where no info had to act before the store.
   @usableFromInline
   init(

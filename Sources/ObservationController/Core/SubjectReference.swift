@@ -96,15 +96,18 @@ extension SubjectReference {
     }
   }
 
-  /// Has derived values wait for the end of a mutation in place.
+  /// Has derived values and live views wait for the end of a mutation in place.
   ///
+  /// - Parameter change: Result of `willChange`; made where live views wait.
   /// - Returns: Whether the value before the mutation is needed. Holding it makes a collection copy
   ///   itself when it is mutated.
   @usableFromInline
-  func beginMutation(of owner: AnyObject, after change: SubjectChange?) -> Bool {
+  func beginMutation(of owner: AnyObject, after change: inout SubjectChange?) -> Bool {
     subject._withUnsafeGuaranteedRef {
+      let needsOld = $0.needsOld(after: own(change))
       if $0.isRead { $0.beginMutation(of: owner) }
-      return $0.needsOld(after: own(change))
+      if $0.isOwned(by: owner) { $0.holdSinks(in: &change) }
+      return needsOld
     }
   }
 

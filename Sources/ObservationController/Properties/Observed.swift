@@ -122,11 +122,11 @@ public struct Observed<Value> {
       let noted: (old: Value?, change: SubjectChange?)?
       if let before = subject, before.has(Subject.Phase.actsOnMutation) {
         let current = root[keyPath: storage].value
-        let change = before.willChange(of: owner, from: current, to: nil)
+        var change = before.willChange(of: owner, from: current, to: nil)
         // Both are read after `willChange`, whose handlers may have replaced the storage, or set
         // the property.
         subject = root[keyPath: storage].subjectReference
-        let needsOld = subject?.beginMutation(of: owner, after: change) ?? false
+        let needsOld = subject?.beginMutation(of: owner, after: &change) ?? false
         noted = (needsOld ? root[keyPath: storage].value : nil, change)
       } else {
         noted = nil

@@ -121,11 +121,11 @@ public struct TrackedObserved<Value> {
       let noted: (old: Value?, change: SubjectChange?)?
       if let before = subject, before.has(Subject.Phase.actsOnMutation) {
         let current = root[keyPath: storage].base.value
-        let change = before.willChange(of: owner, from: current, to: nil)
+        var change = before.willChange(of: owner, from: current, to: nil)
         // Both are read after `willChange`, whose handlers may have replaced the storage, or set
         // the property.
         subject = root[keyPath: storage].base.subjectReference
-        let needsOld = subject?.beginMutation(of: owner, after: change) ?? false
+        let needsOld = subject?.beginMutation(of: owner, after: &change) ?? false
         noted = (needsOld ? root[keyPath: storage].base.value : nil, change)
       } else {
         noted = nil
