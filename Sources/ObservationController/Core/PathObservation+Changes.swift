@@ -108,7 +108,10 @@ extension PathObservation {
   func endChange(
     _ info: ObservationInfo, id: UInt64, isAlone: Bool, _ change: inout PathObservation.Change?
   ) -> Bool {
-    guard let root = info.object else { return false }
+    guard let root = info.object else {
+      endIfRootIsGone(info)
+      return false
+    }
     var before: [DerivedRead]?
     let isLast = state.withLock { state in
       if isAlone { state.openChanges += 1 }
