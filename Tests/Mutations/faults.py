@@ -100,16 +100,48 @@ FAULTS = [
         "no-lock", "drop one lock: that of an atomic property",
         (
             Edit(
-                "Support/Locks.swift",
-                "    lock.lock()\n",
-                "    if fault(\"no-lock\") { return }\n    lock.lock()\n",
+                "Core/ExclusiveLock.swift",
+                "    if !lock.tryLock() {",
+                "    if fault(\"no-lock\") { return }\n    if !lock.tryLock() {",
             ),
             Edit(
-                "Support/Locks.swift",
-                "    holder.store(0, ordering: .relaxed)\n",
-                "    if fault(\"no-lock\") { return }\n    holder.store(0, ordering: .relaxed)\n",
+                "Core/ExclusiveLock.swift",
+                "    holder.store(0, ordering: .relaxed)\n    lock.unlock()\n",
+                "    if fault(\"no-lock\") { return }\n    holder.store(0, ordering: .relaxed)\n    lock.unlock()\n",
             ),
         ),
+    ),
+    fault(
+        "delivery-inside-access", "deliver what an access in place changes elsewhere under its lock",
+        "Core/TaskAccess.swift",
+        "    guard begins, cell.pointee.accesses > 0 else { return nil }\n",
+        """    guard begins, cell.pointee.accesses > 0, !fault("delivery-inside-access") else { return nil }
+""",
+    ),
+    fault(
+        "suspended-task", "hold back the changes of other tasks while one is suspended in an access",
+        "Core/TaskAccess.swift",
+        "      return withUnsafeCurrentTask { $0 == access.task } ? access : nil\n",
+        """      return withUnsafeCurrentTask { $0 == access.task || fault("suspended-task") } ? access : nil
+""",
+    ),
+    fault(
+        "lock-order", "overlook that two atomic properties are locked in opposite orders",
+        "Core/LockOrder.swift",
+        "        return isInside(outer, of: inner, nodes)\n",
+        '        return !fault("lock-order") && isInside(outer, of: inner, nodes)\n',
+    ),
+    fault(
+        "silent-deadlock", "wait for ever where threads wait for each other",
+        "Core/ExclusiveLock.swift",
+        "    if let own { trapAsDeadlock",
+        '    if let own, !fault("silent-deadlock") { trapAsDeadlock',
+    ),
+    fault(
+        "constants-alone", "keep an observation whose object went with the constants of its path",
+        "Core/PathObservation.swift",
+        "    if info.isActive, info.object == nil { rootWillGo(of: info) }\n",
+        '    if info.isActive, info.object == nil, !fault("constants-alone") { rootWillGo(of: info) }\n',
     ),
     fault(
         "call-under-lock", "hold a lock while calling a handler",

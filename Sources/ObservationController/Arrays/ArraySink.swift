@@ -194,4 +194,8 @@ extension ArraySink {
     }
     return (ended, left.map(store.endPartLocked))
   }
+
+  func endIfRootIsGone(_ info: ObservationInfo) {
+    if token.isActive, token.object == nil { store.end(token) }
+  }
 }

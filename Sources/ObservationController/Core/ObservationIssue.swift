@@ -38,6 +38,13 @@ public enum ObservationIssue: Error {
   /// A live view was edited; it stays as it is. The place is that where the view was made.
   case readOnlyArray(file: String, line: UInt)
 
+  /// Two ``AtomicObserved`` properties were locked inside of each other in opposite orders, by
+  /// ``AtomicObserved/withLock(_:)`` or in-place mutation: two threads that do so at once wait for
+  /// each other, at which the program traps. Use them in one order, or make them one property.
+  /// Found in debug builds alone, and reported once for each two properties, when both are unlocked
+  /// again. It has no place in the source.
+  case lockOrder(first: String, second: String)
+
   /// An observation that began inside of ``withObservationLeakCheck(_:)`` and continues after it.
   /// The place is that of its registration; it continues.
   case leaked(keyPath: AnyKeyPath, file: String, line: UInt)
@@ -57,6 +64,7 @@ extension ObservationIssue {
     switch self {
     case .emptyKeyPaths(let file, let line), .readOnlyArray(let file, let line):
       (nil, file, line)
+    case .lockOrder: (nil, "", 0)
     case .derivedCycle(let keyPaths, let file, let line):
       (keyPaths.first, file, line)
     case .nothingObservable(let keyPath, let file, let line),
@@ -114,10 +122,12 @@ extension ObservationIssue: CustomStringConvertible {
         "\(path) was observed as an array, but its elements are neither objects nor Hashable: every change is delivered as .setting; make the type Hashable, or use an ObservableArray"
       case .readOnlyArray:
         "the live view made here was edited: it stays as it is; edit the array that it shows"
+      case .lockOrder(let first, let second):
+        "\(second) was locked inside of \(first), and at another time the other way round, over other properties perhaps: two threads will wait for each other; use them in one order, or make them one property"
       case .leaked:
         "\(path) was observed here and still is, though the leak check has ended: let go of the observer, end the observation, or look for what keeps its controller alive"
       }
-    return "\(file):\(line): \(text)"
+    return file.isEmpty ? text : "\(file):\(line): \(text)"
   }
 }
 

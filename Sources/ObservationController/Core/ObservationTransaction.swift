@@ -16,8 +16,9 @@
 /// each in the order of registration. Changes that handlers make then are delivered as usual. An
 /// observation that begins inside of the transaction is notified of later changes.
 ///
-/// A transaction inside another one is part of it. One that throws delivers the changes that were
-/// stored. Events, hooks and notifications do not wait.
+/// A transaction inside another one is part of it. One inside of ``AtomicObserved/withLock(_:)``,
+/// or of an in-place mutation of an ``AtomicObserved`` property, is delivered after that. One that
+/// throws delivers the changes that were stored. Events, hooks and notifications do not wait.
 ///
 /// - Parameter body: Runs on this thread, at once. Changes by other threads are delivered as usual
 ///   meanwhile, except for what this transaction has changed before: changes of an
@@ -68,7 +69,8 @@ final class ObservationTransaction {
   @exclusivity(unchecked)
   private(set) var causes = DeliveryProbe.isInstalled ? [AnyHashable: UInt64]() : nil
 
-  /// The transaction of this thread.
+  /// The transaction of this thread; inside of the access in place of an atomic property, it is
+  /// begun when it is first asked for.
   static var current: ObservationTransaction? {
     ThreadActivity.isAnyInTransaction ? ofThread : nil
   }
@@ -76,9 +78,34 @@ final class ObservationTransaction {
   /// Not inlined into setters, where it would take registers outside of transactions too.
   @inline(never)
   private static var ofThread: ObservationTransaction? {
-    guard let pointer = ThreadContext.current.transaction else { return nil }
+    ofThread(begins: true)
+  }
+
+  private static func ofThread(begins: Bool) -> ObservationTransaction? {
+    guard let cell = ThreadCell.existing else { return nil }
+    guard let pointer = cell.pointee.context.transaction else {
+      return TaskAccess.transaction(in: cell, begins: begins)
+    }
     // Alive for as long as the pointer is set.
     return Unmanaged<ObservationTransaction>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  /// The transaction of this thread, unless it would have to be begun.
+  static var begun: ObservationTransaction? {
+    ThreadActivity.isAnyInTransaction ? ofThread(begins: false) : nil
+  }
+
+  /// Begins one that `close` ends.
+  static func open() -> ObservationTransaction {
+    ThreadActivity.begin(ThreadActivity.transaction)
+    return ObservationTransaction()
+  }
+
+  /// Ends one that was opened, and delivers it.
+  func close(settling settle: () -> Void) {
+    settle()
+    ThreadActivity.end(ThreadActivity.transaction)
+    deliver()
   }
 
   /// Holds back a change. `Subject.heldIndex` leads to it, unless a transaction of another thread
@@ -149,7 +176,7 @@ final class ObservationTransaction {
 extension ObservationTransaction {
   /// Evaluates everything that depends on the changes. Changes that getters make meanwhile are part
   /// of the transaction too.
-  fileprivate func settle() {
+  func settle() {
     id = Subject.nextChangeID()
     AccessTracker.withoutTracking {
       for _ in 0..<ThreadContext.maximumRounds {

@@ -37,7 +37,10 @@ extension PathObservation {
   func evaluate(
     _ info: ObservationInfo, id: UInt64, isAlone: Bool, _ change: inout PathObservation.Change?
   ) -> Bool {
-    guard let root = info.object else { return false }
+    guard let root = info.object else {
+      endIfRootIsGone(info)
+      return false
+    }
     var lock = node.vertex.lockOwnGraph()
     // Left to the transaction that holds it, to whoever computes it and looks again before that
     // ends, or to the end of the mutation in place.

@@ -13,7 +13,7 @@ extension PathObservation {
     _ info: ObservationInfo, _ delivery: ObservationDelivery, of object: AnyObject,
     through id: UInt64, to recipient: inout ObservationRecipient
   ) {
-    guard let new = evaluate(info, at: delivery.new) else { return }
+    guard let new = evaluate(info, at: delivery.new) else { return endIfRootIsGone(info) }
     // Changes of one property are contiguous: the last one led to the value before this one.
     var old = keepsValue ? new.value : nil
     // Once it has ended, nobody takes the value out.

@@ -106,11 +106,22 @@ class PathObservation: DerivedNode, Sink {
     info.path?.rootWillGo(of: info)
   }
 
+  override final class func linkWillGo(of info: AnyObject) {
+    // Safe: what marking collects of a path.
+    let info = unsafeDowncast(info, to: ObservationInfo.self)
+    info.path?.endIfRootIsGone(info)
+  }
+
   /// Evaluates the key path.
   func read(_ root: AnyObject) -> ValueBox { KeyPathAccess.box(root, by: use) }
 
   /// Ends what has to end with the object that the path starts from.
   func rootWillGo(of info: ObservationInfo) { info.registration.store.end(info) }
+
+  final func endIfRootIsGone(_ info: ObservationInfo) {
+    // Loaded outside of locks: this may be the last reference to it.
+    if info.isActive, info.object == nil { rootWillGo(of: info) }
+  }
 
   /// Whether the array that it leads to has edits that a transaction has yet to have recorded.
   var awaitsEdits: Bool { false }

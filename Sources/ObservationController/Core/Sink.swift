@@ -27,6 +27,10 @@ protocol Sink: AnyObject {
   func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo)
     -> (ended: ObservationInfo?, freed: [Any])
 
+  /// Ends the observation, if the object that it is of is being deallocated or is gone. With no
+  /// lock held, after an info was removed from the subject of another object.
+  func endIfRootIsGone(_ info: ObservationInfo)
+
   /// Removes an info that has ended from its subjects. Under the lock of the store.
   ///
   /// - Returns: References to be released outside of every lock.

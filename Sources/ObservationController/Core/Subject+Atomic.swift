@@ -31,6 +31,39 @@ extension Subject {
     return false
   }
 
+  /// Locks the property for an access by a closure, unless prior deliveries may be due before it.
+  ///
+  /// - Returns: Result of `ExclusiveLock.beginAccess`; `nil` if it is not locked.
+  @usableFromInline
+  func beginAccessAtOnce(_ lock: ExclusiveLock) -> UnsafeMutableRawPointer? {
+    guard !has(Phase.actsOnSet) else { return nil }
+    let cell = ThreadCell.own
+    lock.take(by: cell.pointee.thread)
+    if !has(Phase.actsOnSet) { return lock.beginAccess(in: cell) }
+    lock.giveBack()
+    return nil
+  }
+
+  /// Ends an access in place of a property that nothing is notified of.
+  @usableFromInline
+  func endAccess(_ lock: ExclusiveLock, in cell: UnsafeMutableRawPointer?) {
+    guard let cell = cell?.assumingMemoryBound(to: ThreadCell.self) else {
+      return endTaskAccess(lock)
+    }
+    stamp.wrappingAdd(1, ordering: .releasing)
+    lock.endAccess(in: cell)
+    lock.giveBack()
+    TaskAccess.endTransaction(in: cell)
+  }
+
+  @inline(never)
+  private func endTaskAccess(_ lock: ExclusiveLock) {
+    stamp.wrappingAdd(1, ordering: .releasing)
+    let access = lock.endTaskAccess()
+    lock.giveBack()
+    access?.finish(isOpen: false) {}
+  }
+
   /// Makes prior deliveries, and locks the property. Out of line, since few changes need it.
   ///
   /// - Parameter comparison: `stamp` when the value to be stored was found to be equal; `nil` if it
@@ -72,6 +105,48 @@ extension Subject {
 }
 
 extension Subject {
+  /// Ends an access in place, and delivers the change: with what was changed elsewhere meanwhile,
+  /// if something was.
+  @usableFromInline
+  func didAccess(
+    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
+    after change: SubjectChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock,
+    in cell: UnsafeMutableRawPointer?
+  ) {
+    guard change == nil, let cell = cell?.assumingMemoryBound(to: ThreadCell.self),
+      cell.pointee.isOutermost, ThreadActivity.isNoneButAtomics,
+      beginDeliveryAtOnce(unless: Phase.busy | Phase.isRead)
+    else {
+      return finishAccess(
+        of: object, old: old, new: new, after: change, with: copier, holding: lock, in: cell)
+    }
+    lock.endAccess(in: cell)
+    stamp.wrappingAdd(1, ordering: .releasing)
+    lock.giveBack()
+    #if DEBUG
+      TaskAccess.endTransaction(in: cell)
+    #endif
+    deliverAtOnce(of: object, old: old, new: new)
+  }
+
+  @inline(never)
+  private func finishAccess(
+    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
+    after change: SubjectChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock,
+    in cell: UnsafeMutableRawPointer?
+  ) {
+    func finish() {
+      didChange(of: object, old: old, new: new, after: change, with: copier, holding: lock)
+    }
+    let isOpen = !(change?.isPlain ?? true)
+    if let cell = cell?.assumingMemoryBound(to: ThreadCell.self) {
+      lock.endAccess(in: cell)
+      TaskAccess.finish(in: cell, isOpen: isOpen, finish)
+    } else {
+      lock.endTaskAccess()?.finish(isOpen: isOpen, finish)
+    }
+  }
+
   /// Delivers a change that has been stored, and unlocks the property before the first handler
   /// runs.
   @usableFromInline

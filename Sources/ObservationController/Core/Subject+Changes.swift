@@ -74,7 +74,7 @@ extension Subject {
   /// for its turn.
   @usableFromInline
   func needsOld(after change: SubjectChange?) -> Bool {
-    guard let transaction = ObservationTransaction.current else {
+    guard let transaction = ObservationTransaction.begun else {
       guard !needsOld, let change, !change.isPlain else { return needsOld }
       return !change.hasTurn || isAtomic && hasDeferredChanges
     }
@@ -192,7 +192,7 @@ extension Subject {
   private func deliverNow(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer, with dependents: Dependents
   ) -> Bool {
-    guard !isAtomic, !ThreadActivity.isAnyInTransaction, beginDeliveryAtOnce() else { return false }
+    guard !isAtomic, !ThreadActivity.hasTransactions, beginDeliveryAtOnce() else { return false }
     let id = Self.nextChangeID()
     AccessTracker.withoutTracking {
       defer { endDelivery(of: object) }

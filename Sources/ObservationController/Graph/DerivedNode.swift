@@ -56,6 +56,9 @@ class DerivedNode {
   /// Called when the object that a key path starts from is being deallocated, with no lock held.
   class func rootWillGo(of info: AnyObject) {}
 
+  /// Called when another object that a key path has read is being deallocated, with no lock held.
+  class func linkWillGo(of info: AnyObject) {}
+
   deinit {
     // Getters are called without retaining the node.
     precondition(

@@ -98,18 +98,22 @@ extension UnsafeMutablePointer<ThreadCell> {
   func collect(_ subject: Unmanaged<AnyObject>) { pointee.collected.append(subject.retain()) }
 
   /// Has a node end when no lock is held, if it is a key path from an object that is being
-  /// deallocated.
+  /// deallocated: from `owner`, or from an object that is found to be gone then, as the one that
+  /// held `owner` in a constant.
   ///
-  /// - Parameter owner: Address of the object; 0 for none.
+  /// - Parameter owner: Address of the object with the property that is gone; 0 for none.
   func noteEnd(of node: Node.Reference, from owner: UInt) {
     let observedPath = Node.State.path | Node.State.observed
     // As in `collect`; the object is alive as long.
     guard owner != 0, node.state & observedPath == observedPath,
-      node.pointee.ownerBits.load(ordering: .relaxed) == owner,
       let info = node.pointee.subject.load(ordering: .acquiring)
     else { return }
     let kind = node.object._withUnsafeGuaranteedRef { type(of: $0) }
-    pointee.remains.append((info.takeUnretainedValue(), kind))
+    if node.pointee.ownerBits.load(ordering: .relaxed) == owner {
+      pointee.remains.append((info.takeUnretainedValue(), kind))
+    } else {
+      pointee.bereaved.append((info.takeUnretainedValue(), kind))
+    }
   }
 
   /// Takes the value of a node that lies in an object, to be freed when no lock is held.
@@ -129,9 +133,10 @@ extension UnsafeMutablePointer<ThreadCell> {
     guard hasRemains else { return }
     ThreadContext.with(\.recorder, ThreadContext.Recorder()) {
       while let next = pointee.remains.popLast() { next.path?.rootWillGo(of: next.object) }
+      while let next = pointee.bereaved.popLast() { next.path.linkWillGo(of: next.info) }
     }
   }
 
   @inline(__always)
-  var hasRemains: Bool { !pointee.remains.isEmpty }
+  var hasRemains: Bool { !pointee.remains.isEmpty || !pointee.bereaved.isEmpty }
 }
