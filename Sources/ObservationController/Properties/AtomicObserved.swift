@@ -110,14 +110,18 @@ public final class AtomicObserved<Value: Sendable> {
   }
 
   // Inlined, so that the key path of the storage is folded into an access of the stored property.
+  // `Exposed` as in `Observed`.
   @inlinable
-  public static subscript<Owner: AnyObject>(
+  public static subscript<Owner: AnyObject, Exposed>(
     _enclosingInstance owner: Owner,
-    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
+    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Exposed>,
     storage storage: ReferenceWritableKeyPath<Owner, AtomicObserved>
   ) -> Value {
     @inline(__always)
-    get { owner[keyPath: storage].read(as: wrapped(), of: owner) }
+    get {
+      owner[keyPath: storage].read(
+        as: Exposed.self == Value.self ? wrapped() : nil, of: owner)
+    }
     @inline(__always)
     set { owner[keyPath: storage].wrappedValue = newValue }
     @inline(__always)
@@ -129,7 +133,7 @@ public final class AtomicObserved<Value: Sendable> {
 
 extension AtomicObserved {
   @inlinable
-  func read(as keyPath: @autoclosure () -> AnyKeyPath, of owner: AnyObject) -> Value {
+  func read(as keyPath: @autoclosure () -> AnyKeyPath?, of owner: AnyObject) -> Value {
     // Before the value is read, so that a change in between is noticed.
     if ThreadActivity.isAnyTracking,
       let pinned = AccessTracking.note(self, subject, of: owner, keyPath: keyPath)
