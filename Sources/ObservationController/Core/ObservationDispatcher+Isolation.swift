@@ -7,7 +7,7 @@ import Dispatch
 /// The actor that a handler was registered on, and has to be called on.
 ///
 /// A store that is made elsewhere would call it there, which the compiler can't see. Checked before
-/// each call: 20 instructions on the main actor.
+/// each call.
 /// Pinned by IsolationTests, also in a release build.
 @usableFromInline
 final class HandlerIsolation {

@@ -10,7 +10,7 @@
     /// Violations by name, each with what the message says of it.
     private static let violations: [(name: String, said: String)] = [
       ("atomic", "but \\Model.atomic was changed on"),
-      ("constant", "but \\Model.constant.wrappedValue was changed on"),
+      ("constant", "but \\Model.constant."),
       ("link", "was changed on"),
       ("path", "was changed on"),
       ("derived", "but \\Model.derived was changed on"),
