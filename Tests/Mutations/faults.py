@@ -38,6 +38,30 @@ FAULTS = [
           let index = fault("reverse-order") ? infos.count - 1 - index : index""",
     ),
     fault(
+        "no-isolation-check", "C23: do not check that a handler runs on its actor",
+        "Core/ObservationDispatcher+Isolation.swift",
+        "if !Self.isOnMainActor {",
+        'if !Self.isOnMainActor, !fault("no-isolation-check") {',
+    ),
+    fault(
+        "check-plain-only", "C23: check only what another thread can't be the cause of",
+        "Paths/ObservationController+Register.swift",
+        "property?.isOfStoredProperty != true",
+        '(property?.isOfStoredProperty != true) != fault("check-plain-only")',
+    ),
+    fault(
+        "released-observer", "do not report an observer that nobody holds",
+        "Core/ObservationStore+Ending.swift",
+        "registration.report(ObservationIssue.observerReleased)",
+        'if !fault("released-observer") { registration.report(ObservationIssue.observerReleased) }',
+    ),
+    fault(
+        "composed-as-property", "take a property with a further wrapper for one with the same value",
+        "Properties/Observed.swift",
+        "keyPath: { Exposed.self == Value.self ? wrapped() : nil })",
+        'keyPath: { Exposed.self == Value.self || fault("composed-as-property") ? wrapped() : nil })',
+    ),
+    fault(
         "deliver-twice", "deliver twice",
         "Core/ObservationDispatcher+Delivery.swift",
         """        registration.invoke($0, registration, observer, object, delivery.limited(to: info.traits))

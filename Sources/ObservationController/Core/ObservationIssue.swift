@@ -27,6 +27,11 @@ public enum ObservationIssue: Error {
   case alreadyObserved(
     keyPath: AnyKeyPath, file: String, line: UInt, firstFile: String, firstLine: UInt)
 
+  /// The observer was deallocated before the controller's first observation, as in
+  /// `ObservationController(observer: Observer())`: a controller holds its observer weakly. Nothing
+  /// will be delivered. Reported once for each controller, with the place of that observation.
+  case observerReleased(keyPath: AnyKeyPath, file: String, line: UInt)
+
   /// ``ObservationOptions/distinct`` on a type that is neither `Equatable` nor a class; every
   /// change is delivered.
   case distinctNeedsEquatable(keyPath: AnyKeyPath, file: String, line: UInt)
@@ -69,6 +74,7 @@ extension ObservationIssue {
       (keyPaths.first, file, line)
     case .nothingObservable(let keyPath, let file, let line),
       .cycle(let keyPath, let file, let line),
+      .observerReleased(let keyPath, let file, let line),
       .distinctNeedsEquatable(let keyPath, let file, let line),
       .elementsNotHashable(let keyPath, let file, let line),
       .alreadyObserved(let keyPath, let file, let line, _, _),
@@ -116,6 +122,8 @@ extension ObservationIssue: CustomStringConvertible {
         "\(path) reads itself, by way of \(keyPaths.map { KeyPathNames.literal(of: $0) }.joined(separator: ", ")): the inner reading gets a placeholder; break the cycle"
       case .alreadyObserved(_, _, _, let firstFile, let firstLine):
         "\(path) of this object is observed already, at \(firstFile):\(firstLine): the handler given here is never called; pass a context: to observe it twice, or end the first observation"
+      case .observerReleased:
+        "\(path) was observed for an observer that had been deallocated: nothing is delivered; keep the observer, which owns its controller, in a variable or property"
       case .distinctNeedsEquatable:
         "\(path) was observed with .distinct, but its values can't be compared: every change is delivered; make the type Equatable"
       case .elementsNotHashable:

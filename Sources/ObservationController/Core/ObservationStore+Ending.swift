@@ -147,10 +147,18 @@ extension ObservationStore {
   /// Before a registration reads anything: deinits that this runs may set that.
   @usableFromInline
   func sweep(before registration: ObservationRegistration) {
+    if !hasBegun.load(ordering: .relaxed) { begin(with: registration) }
     guard !retainsObserved || registration.endsWithObserver,
       state.withLock({ $0.roomBeforeSweep < 1 })
     else { return }
     sweep()
+  }
+
+  /// Reports an observer that was deallocated before the first registration: nothing will be
+  /// delivered. One that is deallocated later is no mistake.
+  private func begin(with registration: ObservationRegistration) {
+    guard !hasBegun.exchange(true, ordering: .relaxed), observer == nil else { return }
+    registration.report(ObservationIssue.observerReleased)
   }
 
   /// Whether `info` has a place in `State.passing`.

@@ -31,7 +31,10 @@ extension ObservationController {
     let property = withUnsafeMutablePointer(to: &value) {
       store.property(of: object, at: registration, orElse: &path, value: $0)
     }
-    let erased = Handler(on: isolation, registration.request, handler)
+    // Another thread may change what a path or a derived property reads, now or later; a stored
+    // property only if it is atomic, which is followed as a path.
+    let isShared = isolation != nil && property?.isOfStoredProperty != true
+    let erased = Handler(on: isolation, isShared: isShared, registration.request, handler)
     guard let property = consume property else {
       // Its properties are held by the registration of the path alone.
       guard let accesses = path.take() else { return store.inactive(registration) }

@@ -120,11 +120,11 @@ public final class AtomicObserved<Value: Sendable> {
   }
 
   // Inlined, so that the key path of the storage is folded into an access of the stored property.
-  // A debug build learns the name, for messages.
+  // `Exposed` as in `Observed`. A debug build learns the name, for messages.
   @inlinable
-  public static subscript<Owner: AnyObject>(
+  public static subscript<Owner: AnyObject, Exposed>(
     _enclosingInstance owner: Owner,
-    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
+    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Exposed>,
     storage storage: ReferenceWritableKeyPath<Owner, AtomicObserved>
   ) -> Value {
     @inline(__always)
@@ -132,7 +132,8 @@ public final class AtomicObserved<Value: Sendable> {
       #if DEBUG
         owner[keyPath: storage].lock.learn(storage)
       #endif
-      return owner[keyPath: storage].read(as: wrapped(), of: owner)
+      return owner[keyPath: storage].read(
+        as: Exposed.self == Value.self ? wrapped() : nil, of: owner)
     }
     @inline(__always)
     set {
@@ -168,7 +169,7 @@ public final class AtomicObserved<Value: Sendable> {
 
 extension AtomicObserved {
   @inlinable
-  func read(as keyPath: @autoclosure () -> AnyKeyPath, of owner: AnyObject) -> Value {
+  func read(as keyPath: @autoclosure () -> AnyKeyPath?, of owner: AnyObject) -> Value {
     // Before the value is read, so that a change in between is noticed.
     if ThreadActivity.isAnyTracking,
       let pinned = AccessTracking.note(self, subject, of: owner, keyPath: keyPath)

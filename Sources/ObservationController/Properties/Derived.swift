@@ -69,7 +69,8 @@ public struct Derived<Owner: AnyObject, Value> {
 
   @available(
     *, unavailable,
-    message: "@Derived works on properties of classes only: make the enclosing type a class"
+    message:
+      "@Derived works on properties of classes only: make the enclosing type a class; a static property belongs to no object"
   )
   public var wrappedValue: Value {
     fatalError("unavailable")

@@ -45,7 +45,7 @@ public struct Observed<Value> {
   @available(
     *, unavailable,
     message:
-      "@Observed works on properties of classes only: make the enclosing type a class, or leave the attribute out"
+      "@Observed works on properties of classes only: make the enclosing type a class, or leave the attribute out; a static property belongs to no object, and of several wrappers @Observed has to be the first"
   )
   public var wrappedValue: Value {
     get { fatalError("unavailable") }
@@ -56,10 +56,13 @@ public struct Observed<Value> {
   // then does the optimiser fold the key path into a plain access of the stored property. `Subject`
   // delivers the changes.
   // `wrapped` is an autoclosure, so that only a tracked getter makes the key path.
+  // `Exposed` is another type than `Value` where `Value` is a further wrapper. The property is then
+  // followed as a path, whose values have the type that the user sees.
+  // Pinned by ComposedWrapperTests.
   @inlinable
-  public static subscript<Owner: AnyObject>(
+  public static subscript<Owner: AnyObject, Exposed>(
     _enclosingInstance owner: Owner,
-    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
+    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Exposed>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     @inline(__always)
@@ -67,7 +70,9 @@ public struct Observed<Value> {
       // The subject may only be read until `note` or `endNote` unlocks.
       if ThreadActivity.isAnyTracking, let cell = AccessTracking.beginNote(of: owner) {
         let held = owner[keyPath: storage].subjectReference
-        var new = AccessTracking.note(owner, in: cell, subject: held, keyPath: { wrapped() })
+        var new = AccessTracking.note(
+          owner, in: cell, subject: held,
+          keyPath: { Exposed.self == Value.self ? wrapped() : nil })
         if new != nil {
           // Swapped: an assignment costs every getter registers.
           swap(&owner[keyPath: storage].subject, &new)

@@ -45,7 +45,7 @@ public struct TrackedObserved<Value> {
   @available(
     *, unavailable,
     message:
-      "@TrackedObserved works on properties of Observable classes only: make the enclosing type one, or leave the attribute out"
+      "@TrackedObserved works on properties of Observable classes only: make the enclosing type one, or leave the attribute out; a static property belongs to no object, and of several wrappers @TrackedObserved has to be the first"
   )
   public var wrappedValue: Value {
     get { fatalError("unavailable") }
@@ -62,9 +62,9 @@ public struct TrackedObserved<Value> {
   // TrackedReentrancyTests.
   @inlinable
   // @TrackedObserved is for Observable classes: make the class Observable, or use @Observed.
-  public static subscript<Owner: AnyObject & Observable>(
+  public static subscript<Owner: AnyObject & Observable, Exposed>(
     _enclosingInstance owner: Owner,
-    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
+    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Exposed>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     @inline(__always)
@@ -72,7 +72,9 @@ public struct TrackedObserved<Value> {
       // The subject may only be read until `note` or `endNote` unlocks.
       if ThreadActivity.isAnyTracking, let cell = AccessTracking.beginNote(of: owner) {
         let held = owner[keyPath: storage].base.subjectReference
-        var new = AccessTracking.note(owner, in: cell, subject: held, keyPath: { wrapped() })
+        var new = AccessTracking.note(
+          owner, in: cell, subject: held,
+          keyPath: { Exposed.self == Value.self ? wrapped() : nil })
         if new != nil {
           swap(&owner[keyPath: storage].base.subject, &new)
           AccessTracking.endNote(of: owner)
