@@ -32,8 +32,8 @@ extension ObservationController {
   ///     reads properties.
   ///   - target: Held weakly.
   ///   - targetKeyPath: Property to set; it need not be observable. Set on the thread that made the
-  ///     change, before the assignment returns, once for each change, with no lock held. Swift reads
-  ///     it before each set, in a debug build and where the key path is no literal:
+  ///     change, before the assignment returns, once for each change, with no lock held. Swift
+  ///     reads it before each set, in a debug build and where the key path is no literal:
   ///     ``bind(_:_:to:isolation:file:line:_:)`` does not.
   ///   - file: File of the call, for issues and descriptions.
   ///   - line: Line of the call, for issues and descriptions.

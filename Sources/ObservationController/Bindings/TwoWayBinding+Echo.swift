@@ -53,7 +53,9 @@ extension TwoWayBinding {
       // Of a path also where it has been delayed: a getter may make a new value each time.
       return state.setter == .current || isPath && state.setter == nil
     }
-    guard state.withLock({ isDue($0) }), direction.mayEqual(known, value) else { return .assignment }
+    guard state.withLock({ isDue($0) }), direction.mayEqual(known, value) else {
+      return .assignment
+    }
     var replaced: ValueBox?
     return state.withLock { state in
       // The `==` is the user's, and may have set either end.
