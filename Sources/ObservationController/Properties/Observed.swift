@@ -15,6 +15,9 @@
 /// Classes only, generic ones, subclasses and actor-isolated ones included. The property is as
 /// thread-safe as a plain stored property: writing it needs isolation, and observing it reads it.
 ///
+/// A `willSet` of the property runs before the value is stored, and its `didSet` after the
+/// handlers: what has to hold when they run belongs into the setter of a computed property.
+///
 /// Three things that a plain property allows have limits:
 /// - Replacing the storage (`_name = Observed(wrappedValue: "")`) ends the observations of the
 ///   property; inside one of its own deliveries, and in a getter of a path that is evaluated for
