@@ -16,8 +16,8 @@ class PathObservation: DerivedNode, Sink {
     /// The value read last, see `keepsValue`: that before the next change.
     var kept: ValueBox?
 
-    /// How many transactions and batches evaluate the path at their end; other changes are left to
-    /// them.
+    /// How many transactions, batches and changes with prior deliveries evaluate the path at their
+    /// end, and whether a thread evaluates it: other changes are left to them.
     var holds = 0
 
     /// The derived values that the path had read before what is held back.
