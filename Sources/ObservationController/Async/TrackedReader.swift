@@ -149,10 +149,10 @@ extension ObservationController {
   /// If the key path has read properties of other objects, the deallocation of an unretained object
   /// may be noticed only when one of them changes, or when the tables are next used.
   ///
-  /// An observation that has ended leaves nothing at a retained object. At one that is not retained,
-  /// all of one key path together leave one notice, until a property that it reads changes. One that
-  /// begins inside of `withObservationTracking` leaves a notice of its first reading likewise:
-  /// withdrawing it would notify the code around the call.
+  /// An observation that has ended leaves nothing at a retained object. At one that is not
+  /// retained, all of one key path together leave one notice, until a property that it reads
+  /// changes. One that begins inside of `withObservationTracking` leaves a notice of its first
+  /// reading likewise: withdrawing it would notify the code around the call.
   ///
   /// - Parameters:
   ///   - object: Kept alive until the observation ends, if the controller retains.
