@@ -149,6 +149,18 @@ extension SubjectReference {
   }
 }
 
+extension Optional<SubjectReference> {
+  /// As for the reference, where there is one.
+  ///
+  /// Asked for here, so that setters are small enough to be inlined in the user's code.
+  @inlinable @inline(never)
+  func didChange<Value>(
+    of owner: AnyObject, from old: Value, to new: Value, after change: SubjectChange?
+  ) {
+    self?.didChange(of: owner, from: old, to: new, after: change)
+  }
+}
+
 extension SubjectReference {
   /// A change that infos have acted before; `nil` if they were those of the storage that has been
   /// replaced meanwhile.

@@ -100,7 +100,7 @@ public struct Observed<Value> {
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
         // Read again: what `willSet` runs may have replaced the storage.
-        owner[keyPath: storage].subjectReference?
+        owner[keyPath: storage].subjectReference
           .didChange(of: owner, from: old, to: newValue, after: change)
       } else {
         var old = newValue

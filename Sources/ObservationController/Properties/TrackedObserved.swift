@@ -96,7 +96,7 @@ public struct TrackedObserved<Value> {
       var old = newValue
       swap(&owner[keyPath: storage].base.value, &old)
       // Read again: what `willSet` runs may have replaced the storage.
-      owner[keyPath: storage].base.subjectReference?
+      owner[keyPath: storage].base.subjectReference
         .didChange(of: owner, from: old, to: newValue, after: change)
     }
 
