@@ -103,7 +103,7 @@ final class ArrayCycleTests: TestCase {
     assertConsistentAgain([first, editor, last])
   }
 
-  func test_C8_elementThatSetsItselfForEver_isDeliveredToTheArrayUpToTheLastValue() {
+  func test_C8_elementThatSetsItselfForEver_theArrayHasItsLastValue() {
     observations.observe(tiles[0], \.rank) { [unowned self] _, tile, _ in
       if isCyclic { tile.rank += 1 }
     }

@@ -13,6 +13,7 @@ final class CycleEndTests: TestCase {
     @Derived({ (counter: Counter) in counter.n * 10 }) var derived: Int
     @Derived({ (counter: Counter) in counter.derived + counter.atomic }) var above: Int
     var computed: Int { n * 10 + other }
+    var aboveAsPath: Int { derived + atomic }
   }
 
   /// Notes each delivery, and checks that the values are contiguous.
@@ -224,6 +225,28 @@ final class CycleEndTests: TestCase {
       observations.observe(counter, \.n) { test, counter, change in
         func decrease(_ value: inout Int) { value -= 1 }
         if test.isCyclic { decrease(&counter.n) }
+      }
+    }
+  }
+
+  func test_C8_handlerOfADerivedValue_setsItsDependency_othersEndWithIt() {
+    for keyPath in [\Counter.above, \.aboveAsPath] {
+      for options in Self.options {
+        let before = observer(keyPath, options)
+        observations.observe(counter, keyPath) { test, counter, _ in
+          if test.isCyclic { counter.n += 1 }
+        }
+        let after = observer(keyPath, options)
+        isCyclic = true
+        assertOneCycle(collectingIssues { counter.atomic += 1 })
+        for observer in [before, after] { XCTAssertEqual(observer.last, counter[keyPath: keyPath]) }
+        isCyclic = false
+        counter.atomic += 100
+        for observer in [before, after] {
+          XCTAssertEqual(observer.last, counter[keyPath: keyPath])
+          observer.observations.unobserveAll()
+        }
+        observations.unobserveAll()
       }
     }
   }
