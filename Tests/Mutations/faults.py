@@ -335,6 +335,18 @@ FAULTS = [
         "static var maximumRounds: Int { fault(\"endless-cycle\") ? 10_000 : 100 }",
     ),
     fault(
+        "stale-after-cycle", "drop the last value of a cycle instead of delivering it once more",
+        "Core/Subject+Cycle.swift",
+        "first.beginLastDelivery() else {",
+        "first.beginLastDelivery(), !fault(\"stale-after-cycle\") else {",
+    ),
+    fault(
+        "cycle-causes-called", "deliver the last value of a cycle to those that keep it going, too",
+        "Core/Subject+Cycle.swift",
+        "change.isContinued(by: info) }",
+        "change.isContinued(by: info) && !fault(\"cycle-causes-called\") }",
+    ),
+    fault(
         "handler-kept", "keep the handler of an observation that has ended",
         "Core/Subject+Turn.swift",
         "for info in ended { info.handler = nil }",

@@ -101,7 +101,7 @@ extension ArraySink {
       }
       if let id, !state.queue.begin(through: id) { return nil }
       object = state.root.object
-      let next = object == nil ? nil : state.queue.next(dropped: &dropped)
+      let next = object == nil ? nil : state.queue.nextDropping(&dropped)
       guard object == nil || !dropped.isEmpty else { return next }
       // Waiting changes have no recipient once the object is deallocated. A change that follows a
       // dropped one is of no use to an observer that lacks that.

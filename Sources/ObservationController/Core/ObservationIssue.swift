@@ -11,8 +11,8 @@ public enum ObservationIssue: Error {
   case emptyKeyPaths(file: String, line: UInt)
 
   /// A property was still being set by its own handlers after 100 rounds, deliveries that had led
-  /// to another one each; the last value is stored, and pending changes were dropped. Also an event
-  /// that its handlers kept sending, of which the rest was dropped, and a hook that they kept
+  /// to another one each; the last value is stored and was delivered to all other observers. Also an
+  /// event that its handlers kept sending, of which the rest was dropped, and a hook that they kept
   /// asking, which its default has answered.
   case cycle(keyPath: AnyKeyPath, file: String, line: UInt)
 

@@ -182,6 +182,12 @@ class PathObservation: DerivedNode, Sink {
     }
   }
 
+  /// Has changes that a cycle was cut off with be one, from the value that was delivered last.
+  final func merge(_ ids: ClosedRange<UInt64>) {
+    // Freed outside of the lock.
+    withExtendedLifetime(state.withLock { $0.queue.merge(ids) }) {}
+  }
+
   /// What to keep of a value, and the value again; `nil` if it is gone by then.
   ///
   /// An array is kept weakly, see `ArrayPath`; other values as they are.

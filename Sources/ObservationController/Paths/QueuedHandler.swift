@@ -157,7 +157,7 @@ extension QueuedDeliveries {
   private func nextBeforePassing(for token: ObservationToken) -> (PendingChange, AnyObject)? {
     var dropped: [PendingChange] = []
     let next = state.withLock { state -> (PendingChange, AnyObject)? in
-      guard let handler = state.handler, let change = state.queue.next(dropped: &dropped) else {
+      guard let handler = state.handler, let change = state.queue.nextDropping(&dropped) else {
         isOpen.store(true, ordering: .releasing)
         return nil
       }
