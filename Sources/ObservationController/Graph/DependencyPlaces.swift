@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// A slot has the place of a dependency, found by the address of that. Slots are never emptied, so
 /// that searches need not go on behind them: those of dependencies that have gone are told by the
-/// list itself, which has another vertex there, or a gap. Every dependency in the list can be found.
+/// list itself, which has another vertex there, or a gap. Every dependency in the list can be
+/// found.
 ///
 /// Safe: the memory has one word for the capacity, one for the used slots, and the slots after
 /// these, all initialized, and is freed by `freePlaces` alone. Under the lock of the graph.
