@@ -149,7 +149,7 @@ extension SubjectReference {
   }
 }
 
-extension Optional<SubjectReference> {
+extension SubjectReference? {
   /// As for the reference, where there is one.
   ///
   /// Asked for here, so that setters are small enough to be inlined in the user's code.

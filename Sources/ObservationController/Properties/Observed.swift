@@ -87,14 +87,9 @@ public struct Observed<Value> {
 
     @inline(__always)
     set {
-      guard let subject = owner[keyPath: storage].subjectReference else {
-        // Swapped: an assignment would retain and release the value once more.
-        var old = newValue
-        swap(&owner[keyPath: storage].value, &old)
-        return
-      }
-      // Two branches, so that the usual one carries no change.
-      if subject.has(Subject.Phase.actsOnSet) {
+      let subject = owner[keyPath: storage].subjectReference
+      // Two ways, so that the usual one carries no change.
+      if let subject, subject.has(Subject.Phase.actsOnSet) {
         let current = owner[keyPath: storage].value
         let change = subject.willSet(of: owner, from: current, to: newValue)
         var old = newValue
@@ -102,11 +97,12 @@ public struct Observed<Value> {
         // Read again: what `willSet` runs may have replaced the storage.
         owner[keyPath: storage].subjectReference
           .didChange(of: owner, from: old, to: newValue, after: change)
-      } else {
-        var old = newValue
-        swap(&owner[keyPath: storage].value, &old)
-        subject.didChange(of: owner, from: old, to: newValue)
+        return
       }
+      // Swapped: an assignment would retain and release the value once more.
+      var old = newValue
+      swap(&owner[keyPath: storage].value, &old)
+      subject?.didChange(of: owner, from: old, to: newValue)
     }
 
     @inline(__always)
