@@ -214,9 +214,9 @@ extension DeliveryQueue {
 
   /// Takes the next change that has been reached. If there is none, gives back the turn.
   ///
-  /// - Parameter cutOff: Receives the next changes in place of that if they belong to a chain of too
-  ///   many rounds (C8). Then the caller still has the turn, and calls this again. What is added
-  ///   meanwhile belongs to the chain.
+  /// - Parameter cutOff: Receives the next changes in place of that if they belong to a chain of
+  ///   too many rounds (C8). Then the caller still has the turn, and calls this again. What is
+  ///   added meanwhile belongs to the chain.
   mutating func next(cutOff: inout [Change]) -> Change? {
     // A round, if this thread has added changes since the last one was taken: its handlers made
     // them.

@@ -11,9 +11,9 @@ public enum ObservationIssue: Error {
   case emptyKeyPaths(file: String, line: UInt)
 
   /// A property was still being set by its own handlers after 100 rounds, deliveries that had led
-  /// to another one each; the last value is stored and was delivered to all other observers. Also an
-  /// event that its handlers kept sending, of which the rest was dropped, and a hook that they kept
-  /// asking, which its default has answered.
+  /// to another one each; the last value is stored and was delivered to all other observers. Also
+  /// an event that its handlers kept sending, of which the rest was dropped, and a hook that they
+  /// kept asking, which its default has answered.
   case cycle(keyPath: AnyKeyPath, file: String, line: UInt)
 
   /// A ``Derived`` value reads itself, by way of those that are named; the reading that closes the
