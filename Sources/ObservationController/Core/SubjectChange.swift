@@ -9,17 +9,6 @@ class SubjectChange: PendingChange {
   /// Whether the value to come is known to be equal, so that no derived value changes.
   @usableFromInline final var isEqual = false
 
-  /// The subject whose infos have acted before the store, where the storage may be replaced
-  /// meanwhile. The address is not used again before the store.
-  @usableFromInline final var origin: ObjectIdentifier?
-
-  /// A change that is found to be none for derived values.
-  @usableFromInline
-  convenience init(of subject: Subject) {
-    self.init()
-    origin = ObjectIdentifier(subject)
-  }
-
   /// Lock of an atomic property, which the thread that makes the change holds from the store on.
   final var lock: ExclusiveLock?
 
@@ -60,9 +49,6 @@ class SubjectChange: PendingChange {
     _ = dependents.paths.insertIfNew(info)
     info.path?.hold()
   }
-
-  /// One that was announced on storage which has been replaced meanwhile is dropped.
-  deinit { endHolds() }
 
   /// Lets the paths be evaluated.
   final func endHolds() { exchange(&heldPaths, with: .none).visit { $0.path?.endHold() } }
