@@ -187,9 +187,7 @@ extension ObservationDispatcher {
   /// source (C17).
   static func report(_ registration: ObservationRegistration, sameAs info: ObservationInfo) {
     let first = info.registration
-    guard registration.binding == nil,
-      first.line != registration.line || first.file != registration.file
-    else { return }
+    guard registration.binding == nil, !first.hasPlace(of: registration) else { return }
     let places: Set = [first.place, registration.place]
     guard reportedPlaces.withLock({ $0.insert(places).inserted }) else { return }
     report(

@@ -54,6 +54,11 @@ final class ObservationRegistration {
   var line: UInt { request.line }
   var place: String { request.place }
 
+  /// Whether both were registered by the same line of code.
+  func hasPlace(of other: ObservationRegistration) -> Bool {
+    line == other.line && file == other.file
+  }
+
   /// The property that a binding sets.
   @usableFromInline var binding: Binding? { request.binding }
 

@@ -99,7 +99,7 @@ extension ObservationStore {
         if let derived = subject.derived { remains.parts = [derived.willRemove(info)] }
       }
       // Otherwise a delivery is under way, and releases the handler when it ends.
-      if link.remove(info) { swap(&remains.handler, &info.handler) }
+      if link.remove(info) { remains.handler = info.replaceHandler(by: nil) }
       info.sink = nil
     }
     swap(&remains.root, &info.root)

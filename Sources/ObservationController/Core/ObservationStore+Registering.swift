@@ -76,6 +76,7 @@ extension ObservationStore {
           && $0.object === object
       }
       if let existing {
+        replaceHandler(of: existing, by: info)
         ObservationDispatcher.report(info.registration, sameAs: existing)
         return (existing, false, nil)
       }

@@ -88,7 +88,7 @@ extension PathObservation {
     leave()
     return state.withLock { state in
       (
-        info.handler.take(), state.old.take(), state.kept.take(), state.before.take(),
+        info.replaceHandler(by: nil), state.old.take(), state.kept.take(), state.before.take(),
         state.queue.removeAll()
       )
     }

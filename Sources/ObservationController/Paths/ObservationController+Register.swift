@@ -3,7 +3,7 @@ extension ObservationController {
   @inlinable
   func register<Object: AnyObject, Value>(
     _ object: Object, _ request: consuming ObservationRequest, isolation: (any Actor)?,
-    prepare: ((ObservationToken) -> Void)? = nil,
+    prepare: ((ObservationToken) -> Void)? = nil, queued: QueuedHandler? = nil,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     register(
@@ -11,16 +11,19 @@ extension ObservationController {
       at: ObservationRegistration(
         store: store, request: request, valueType: Value.self,
         invoke: ObservationHandler<Observer, Object, Value>.invocation),
-      isolation: isolation, prepare: prepare, handler: handler)
+      isolation: isolation, prepare: prepare, queued: queued, handler: handler)
   }
 
   /// Erases the types of a handler and registers it; every `observe` ends here.
   ///
-  /// - Parameter prepare: Receives the token of a new observation before the initial delivery.
+  /// - Parameters:
+  ///   - prepare: Receives the token of a new observation before the initial delivery.
+  ///   - queued: What `handler` adds its changes to, if it does.
   @inlinable
   func register<Object: AnyObject, Value>(
     _ object: Object, at registration: consuming ObservationRegistration,
     isolation: (any Actor)?, prepare: ((ObservationToken) -> Void)? = nil,
+    queued: QueuedHandler? = nil,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     typealias Handler = ObservationHandler<Observer, Object, Value>
@@ -31,7 +34,9 @@ extension ObservationController {
     let property = withUnsafeMutablePointer(to: &value) {
       store.property(of: object, at: registration, orElse: &path, value: $0)
     }
-    let erased = Handler(on: isolation, registration.request, handler)
+    let erased =
+      queued.map { QueuedObservationHandler($0, handler) }
+      ?? Handler(on: isolation, registration.request, handler)
     guard let property = consume property else {
       // Its properties are held by the registration of the path alone.
       guard let accesses = path.take() else { return store.inactive(registration) }
@@ -97,7 +102,7 @@ extension ObservationController {
     let queued = waits ? QueuedHandler(handler) : nil
     let front =
       queued.map { queued in
-        ObservationHandler { if !queued.add($2) { handler.call($0, $1, $2) } }
+        QueuedObservationHandler(queued) { if !queued.add($2) { handler.call($0, $1, $2) } }
       } ?? handler
     let info = ObservationInfo(
       registration: registration, root: registration.root(for: object),
@@ -121,8 +126,12 @@ extension ObservationController {
       handler: isInitial ? handler : nil)
     if let queued {
       queued.deliveries.open(for: info)
-      // No more by way of the queue, unless it has ended.
-      path?.state.withLock { _ in if info.handler != nil { info.handler = handler } }
+      // No more by way of the queue, unless it has ended. A property goes on with `handler` behind
+      // the queue, which need not be asked, unless that was replaced meanwhile.
+      let latest = queued.deliveries.handler
+      if path != nil || latest !== handler {
+        store.replaceHandler(of: info, front, by: latest)
+      }
     }
     if pinned == nil, isShared { path?.open(info) }
     return info
