@@ -190,6 +190,13 @@ enum AccessTracking {
 }
 
 extension AccessTracking {
+  /// Runs `body` under the lock for the subjects of an object's properties.
+  static func withLock<Result>(of owner: AnyObject, _ body: () -> Result) -> Result {
+    lock(of: owner).pointee.lock()
+    defer { lock(of: owner).pointee.unlock() }
+    return body()
+  }
+
   private static var lockBits: Int { 10 }
   private static var stride: Int { 64 }
 

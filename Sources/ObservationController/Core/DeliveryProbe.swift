@@ -31,14 +31,12 @@ enum DeliveryProbe: Sendable {
     /// Finds out the names in the key path of an observation, unless they are known. Not under a
     /// lock.
     ///
-    /// Of the object only the stored properties up to those of the key path are read: others may be
-    /// in use on other threads. The key path itself is read where they do not show its names.
-    ///
-    /// - Parameter readsAll: Whether also to read a key path that is computed from others.
-    static func learnNames(of info: ObservationInfo, readsAll: Bool)
+    /// Of the object only the library's own storage is read: the user's properties may be in use
+    /// on other threads.
+    static func learnNames(of info: ObservationInfo)
 
     /// Finds out the names of derived properties of `owner`, unless they are known. Not under a
-    /// lock. Only the stored properties of `owner` up to these are read.
+    /// lock. Of `owner` only the library's own storage is read.
     static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject)
   }
 }

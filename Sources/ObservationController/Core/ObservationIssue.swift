@@ -78,6 +78,14 @@ extension ObservationIssue {
       : "leave `elements:` out, since values are replaced as a whole, or make the type a class"
   }
 
+  /// The key paths on the way of a cycle; the middle of a long one is left out.
+  private static func way(over keyPaths: [AnyKeyPath]) -> String {
+    let names = keyPaths.map { KeyPathNames.literal(of: $0) }
+    guard names.count > 8 else { return names.joined(separator: ", ") }
+    return (names.prefix(4) + ["… \(names.count - 7) more …"] + names.suffix(3))
+      .joined(separator: ", ")
+  }
+
   /// Description of a cycle, by the type that its key path starts from.
   private var cycle: String {
     let rounds = ThreadContext.maximumRounds
@@ -105,7 +113,7 @@ extension ObservationIssue: CustomStringConvertible {
       case .cycle:
         "\(path) was \(cycle)"
       case .derivedCycle(let keyPaths, _, _):
-        "\(path) reads itself, by way of \(keyPaths.map { KeyPathNames.literal(of: $0) }.joined(separator: ", ")): the inner reading gets a placeholder; break the cycle"
+        "\(path) reads itself, by way of \(Self.way(over: keyPaths)): the inner reading gets a placeholder; break the cycle"
       case .alreadyObserved(_, _, _, let firstFile, let firstLine):
         "\(path) of this object is observed already, at \(firstFile):\(firstLine): the handler given here is never called; pass a context: to observe it twice, or end the first observation"
       case .distinctNeedsEquatable:
@@ -160,7 +168,7 @@ extension ObservationDispatcher {
   /// - Parameter info: The observation that it is about, if there is one: the names of its
   ///   properties are found out before.
   static func report(_ issue: ObservationIssue, about info: ObservationInfo? = nil) {
-    info.map { DeliveryProbe.diagnostics?.learnNames(of: $0, readsAll: false) }
+    info.map { DeliveryProbe.diagnostics?.learnNames(of: $0) }
     DeliveryProbe.record(.issue(issue))
     AccessTracker.withoutTracking { ObservationIssue.reporter(issue) }
   }

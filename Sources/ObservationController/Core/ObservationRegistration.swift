@@ -20,6 +20,9 @@ final class ObservationRegistration {
   /// Calls the handlers of the infos, which all have the types of the key path.
   let invoke: ObservationRegistration.Invocation
 
+  /// Whether later calls of `observe` from the same line use it too.
+  let isShared: Bool
+
   /// Compares two values of the key path's type; `nil` without `.distinct`.
   let areEqual: ValueEquality.Equality?
 
@@ -38,8 +41,10 @@ final class ObservationRegistration {
   @usableFromInline
   init(
     store: ObservationStore, request: consuming ObservationRequest,
-    valueType: Any.Type = Any.self, invoke: @escaping ObservationRegistration.Invocation
+    valueType: Any.Type = Any.self, invoke: @escaping ObservationRegistration.Invocation,
+    isShared: Bool = false
   ) {
+    self.isShared = isShared
     areEqual = request.options.contains(.distinct) ? ValueEquality.forDistinct(of: valueType) : nil
     self.store = store
     self.request = request
@@ -86,6 +91,9 @@ final class ObservationRegistration {
   func isKnownProperty(of object: AnyObject) -> Bool {
     propertyOwner.load(ordering: .relaxed) == UInt(bitPattern: ObjectIdentifier(type(of: object)))
   }
+
+  /// Whether the key path was found to be a property of some object, and so captures nothing.
+  var isKnownProperty: Bool { propertyOwner.load(ordering: .relaxed) != 0 }
 
   /// Remembers that the key path is a property of objects of this class.
   func knowProperty(of object: AnyObject) {

@@ -82,6 +82,13 @@ extension ObservationStore {
       state.index.remove(info, of: object)
     }
     var remains = detachLocked(info)
+    // A key path that is no property may capture objects, as `\.[cell]` does: they are released
+    // now, not at the next call of `observe`.
+    if state.lastRegistration === info.registration, !info.registration.isKnownProperty,
+      let last = state.lastRegistration.take()
+    {
+      remains.parts.append(last)
+    }
     if let partner = info.registration.binding?.partner {
       remains.parts += [partner, endLocked(partner, &state)] as [Any]
     }

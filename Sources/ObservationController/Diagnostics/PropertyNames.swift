@@ -110,25 +110,14 @@ extension DeliveryProbe: DeliveryProbe.Diagnostics {
     subject.name.bitwiseOr(PropertyNames.read, ordering: .relaxed)
   }
 
-  /// Finds names in the stored properties of the object, and of the objects that a nested path
-  /// leads over.
-  static func learnNames(of info: ObservationInfo, readsAll: Bool) {
-    let keyPath = info.registration.keyPath
-    guard !KeyPathNames.isKnown(keyPath), let observed = ObservedInGraph(info),
-      // The name of a property that is computed from others is nowhere to be found.
-      readsAll || info.path == nil
-        || KeyPathNames.computed(in: KeyPathNames.printed(keyPath)).count
-          == observed.subjects.count
+  /// Finds names in the fields of the object, see `StoredNames`; reads no property of the user's.
+  static func learnNames(of info: ObservationInfo) {
+    guard !KeyPathNames.isKnown(info.registration.keyPath), let observed = ObservedInGraph(info)
     else { return }
-    let objects = StoredObjects(
-      of: [observed.object],
-      within: Set([ObjectIdentifier(observed.object)] + observed.dependencies.compactMap(\.owner)),
-      wanted: Set(observed.subjects))
-    KeyPathNames.learn([observed], objects)
+    StoredNames.learn(observed)
   }
 
   static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject) {
-    let unknown = Set(keyPaths.filter { !KeyPathNames.isKnown($0) })
-    _ = StoredObjects(of: [owner], within: [ObjectIdentifier(owner)], wanted: unknown)
+    if !keyPaths.allSatisfy(KeyPathNames.isKnown) { StoredNames.learn(owner) }
   }
 }
