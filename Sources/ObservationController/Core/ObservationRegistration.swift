@@ -35,6 +35,21 @@ final class ObservationRegistration {
   /// Whether the key path is a chain of properties: 0 if not known yet, 1 if not, 2 if it is.
   let chain = Atomic<UInt8>(0)
 
+  /// Key paths of the properties that a path has read when it was registered, for its names.
+  private let readKeyPaths = AtomicLazyReference<Getters>()
+
+  private final class Getters {
+    let keyPaths: [AnyKeyPath]
+    init(_ keyPaths: [AnyKeyPath]) { self.keyPaths = keyPaths }
+  }
+
+  /// Key paths of the properties that the path has read first; none of a property.
+  var getters: [AnyKeyPath] { readKeyPaths.load()?.keyPaths ?? [] }
+
+  func noteGetters(of accesses: PropertyAccesses) {
+    _ = readKeyPaths.storeIfNil(Getters(accesses.all.compactMap(\.keyPath)))
+  }
+
   /// - Parameters:
   ///   - valueType: The type of the values that `.distinct` compares.
   ///   - invoke: Calls handlers of the types of `request`.

@@ -64,6 +64,7 @@ extension ObservationRegistration {
   /// Notes whether it is. Once: finding out takes as long as the rest of a registration.
   func noteChain(of accesses: PropertyAccesses, from root: AnyObject) {
     guard chain.load(ordering: .relaxed) == 0 else { return }
+    noteGetters(of: accesses)
     chain.store(accesses.areChain(at: keyPath, from: root) ? 2 : 1, ordering: .relaxed)
   }
 }

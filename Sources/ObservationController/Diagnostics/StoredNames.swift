@@ -23,7 +23,8 @@ enum StoredNames {
     var fields: [Field] = []
     #if !canImport(ObjectiveC)
       // `.classType` by its value: the constant is a variable to the compiler.
-      _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { name, offset, type, _ in
+      _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
+        name, offset, type, _ in
         if let storage = type as? any StoredNames.Storage.Type {
           let name = String(cString: name).trimmingPrefix("_")
           fields.append(Field(name: String(name), offset: offset, storage: storage))
@@ -77,31 +78,41 @@ enum StoredNames {
       observed.isProperty || observed.registration.isKnownProperty(of: observed.object)
     let keyPaths = isProperty ? observed.subjects.map { ($0, printed) } : []
     learn(observed.object, Dictionary(keyPaths) { first, _ in first })
-    guard observed.registration.isChain else { return }
-    learnChain(printed, from: observed)
+    if !isProperty { learnSteps(of: printed, observed) }
   }
 
-  /// Learns the names in a chain of properties: the first by the object, the others by the types
-  /// of the properties before, where a class has one property of the type alone.
-  private static func learnChain(_ printed: String, from observed: ObservedInGraph) {
+  /// Learns the names of the steps of a path that are properties: by the getters that it has run,
+  /// whose key paths have the class of each, with one field of the step's type, or one that the
+  /// object shows to be read.
+  private static func learnSteps(of printed: String, _ observed: ObservedInGraph) {
+    let getters = observed.registration.getters
     let computed = KeyPathNames.computed(in: printed)
-    guard computed.count == observed.subjects.count, let first = observed.subjects.first else {
-      return
-    }
-    var found: [Field] = []
+    guard !getters.isEmpty, !computed.isEmpty else { return }
+    let steps = Dictionary(
+      getters.map { (KeyPathNames.computed(in: KeyPathNames.printed($0)), $0) }
+    ) { first, _ in first }
+    var read: Set<Int> = []
     visit(observed.object) { field, contents in
       let identities = [contents.subject as AnyObject?, contents.derived]
-      if identities.contains(where: { $0.map { ObjectIdentifier($0) } == first }) {
-        found = [field]
+      let isRead = identities.contains {
+        $0.map { observed.subjects.contains(ObjectIdentifier($0)) } ?? false
       }
+      if isRead { read.insert(field.offset) }
     }
-    for step in computed.dropFirst() {
-      guard let next = found.last?.storage.valueClass else { break }
-      let fields = fields(of: next).filter { KeyPathNames.isComputed(step, of: $0.storage.valueType) }
-      guard fields.count == 1 else { break }
-      found += fields
+    let names = computed.map { step -> String? in
+      guard let owner = steps[[step]].flatMap({ type(of: $0).rootType as? AnyClass }) else {
+        return nil
+      }
+      let fields = fields(of: owner).filter {
+        KeyPathNames.isComputed(step, of: $0.storage.valueType)
+      }
+      let likely =
+        fields.count > 1
+          && sequence(first: type(of: observed.object) as AnyClass, next: { _getSuperclass($0) })
+            .contains { $0 == owner }
+        ? fields.filter { read.contains($0.offset) } : fields
+      return likely.count == 1 ? likely[0].name : nil
     }
-    let names = computed.indices.map { found.indices.contains($0) ? found[$0].name : nil }
     KeyPathNames.learn(names, for: printed)
   }
 }
@@ -118,13 +129,6 @@ extension StoredNames {
 }
 
 extension StoredNames.Storage {
-  /// The class that a value refers to; `nil` for values.
-  static var valueClass: AnyClass? {
-    var type = valueType
-    while let optional = type as? any AnyOptionalType.Type { type = optional.wrappedType }
-    return type as? AnyClass
-  }
-
   /// The reference in storage, at the offset of a field, without touching the fields beside it.
   fileprivate static func load<Object: AnyObject>(
     _ type: Object.Type, at address: UnsafeRawPointer, _ offset: Int?
@@ -132,14 +136,6 @@ extension StoredNames.Storage {
     offset.flatMap { (address + $0).load(as: Optional<Unmanaged<Object>>.self) }?
       .takeUnretainedValue()
   }
-}
-
-private protocol AnyOptionalType {
-  static var wrappedType: Any.Type { get }
-}
-
-extension Optional: AnyOptionalType {
-  static var wrappedType: Any.Type { Wrapped.self }
 }
 
 extension Observed: StoredNames.Storage {

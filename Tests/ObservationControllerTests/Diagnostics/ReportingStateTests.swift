@@ -39,7 +39,7 @@ final class ReportingStateTests: TestCase {
     controller.observe(object, \.more) { _, _, _ in }
     controller.observe(object, \.next?.hits) { _, _, _ in }
     let text = "\(controller.debugDescription)"
-    for name in ["ownedTitle", "count", "hits", "more", "next?.hits?"] {
+    for name in ["count", "hits", "more", "next?.hits?"] {
       XCTAssertTrue(text.contains("GoneBelow.\(name) of"), text)
     }
   }
