@@ -27,8 +27,8 @@ extension Subject {
 
   /// Replaces the handler of an info that is listed, from the next delivery on.
   ///
-  /// - Returns: The old one, to be released outside of every lock; `nil` if a delivery is under way,
-  ///   which may be calling it, and releases it when it ends.
+  /// - Returns: The old one, to be released outside of every lock; `nil` if a delivery is under
+  ///   way, which may be calling it, and releases it when it ends.
   func replaceHandler(of info: ObservationInfo, by new: AnyObject) -> AnyObject? {
     var old: AnyObject?
     edit { _, current, waiting in
