@@ -38,6 +38,30 @@ FAULTS = [
           let index = fault("reverse-order") ? infos.count - 1 - index : index""",
     ),
     fault(
+        "no-isolation-check", "C23: do not check that a handler runs on its actor",
+        "Core/ObservationDispatcher+Isolation.swift",
+        "if !Self.isOnMainActor {",
+        'if !Self.isOnMainActor, !fault("no-isolation-check") {',
+    ),
+    fault(
+        "check-plain-only", "C23: check only what another thread can't be the cause of",
+        "Paths/ObservationController+Register.swift",
+        "property?.isOfStoredProperty != true",
+        '(property?.isOfStoredProperty != true) != fault("check-plain-only")',
+    ),
+    fault(
+        "released-observer", "do not report an observer that nobody holds",
+        "Core/ObservationStore+Ending.swift",
+        "registration.report(ObservationIssue.observerReleased)",
+        'if !fault("released-observer") { registration.report(ObservationIssue.observerReleased) }',
+    ),
+    fault(
+        "composed-as-property", "take a property with a further wrapper for one with the same value",
+        "Properties/Observed.swift",
+        "keyPath: { Exposed.self == Value.self ? wrapped() : nil })",
+        'keyPath: { Exposed.self == Value.self || fault("composed-as-property") ? wrapped() : nil })',
+    ),
+    fault(
         "deliver-twice", "deliver twice",
         "Core/ObservationDispatcher+Delivery.swift",
         """        registration.invoke($0, registration, observer, object, delivery.limited(to: info.traits))
@@ -100,16 +124,48 @@ FAULTS = [
         "no-lock", "drop one lock: that of an atomic property",
         (
             Edit(
-                "Support/Locks.swift",
-                "    lock.lock()\n",
-                "    if fault(\"no-lock\") { return }\n    lock.lock()\n",
+                "Core/ExclusiveLock.swift",
+                "    if !lock.tryLock() {",
+                "    if fault(\"no-lock\") { return }\n    if !lock.tryLock() {",
             ),
             Edit(
-                "Support/Locks.swift",
-                "    holder.store(0, ordering: .relaxed)\n",
-                "    if fault(\"no-lock\") { return }\n    holder.store(0, ordering: .relaxed)\n",
+                "Core/ExclusiveLock.swift",
+                "    holder.store(0, ordering: .relaxed)\n    lock.unlock()\n",
+                "    if fault(\"no-lock\") { return }\n    holder.store(0, ordering: .relaxed)\n    lock.unlock()\n",
             ),
         ),
+    ),
+    fault(
+        "delivery-inside-access", "deliver what an access in place changes elsewhere under its lock",
+        "Core/TaskAccess.swift",
+        "    guard begins, cell.pointee.accesses > 0 else { return nil }\n",
+        """    guard begins, cell.pointee.accesses > 0, !fault("delivery-inside-access") else { return nil }
+""",
+    ),
+    fault(
+        "suspended-task", "hold back the changes of other tasks while one is suspended in an access",
+        "Core/TaskAccess.swift",
+        "      return withUnsafeCurrentTask { $0 == access.task } ? access : nil\n",
+        """      return withUnsafeCurrentTask { $0 == access.task || fault("suspended-task") } ? access : nil
+""",
+    ),
+    fault(
+        "lock-order", "overlook that two atomic properties are locked in opposite orders",
+        "Core/LockOrder.swift",
+        "        return isInside(outer, of: inner, nodes)\n",
+        '        return !fault("lock-order") && isInside(outer, of: inner, nodes)\n',
+    ),
+    fault(
+        "silent-deadlock", "wait for ever where threads wait for each other",
+        "Core/ExclusiveLock.swift",
+        "    if let own { trapAsDeadlock",
+        '    if let own, !fault("silent-deadlock") { trapAsDeadlock',
+    ),
+    fault(
+        "constants-alone", "keep an observation whose object went with the constants of its path",
+        "Core/PathObservation.swift",
+        "    if info.isActive, info.object == nil { rootWillGo(of: info) }\n",
+        '    if info.isActive, info.object == nil, !fault("constants-alone") { rootWillGo(of: info) }\n',
     ),
     fault(
         "call-under-lock", "hold a lock while calling a handler",
@@ -130,6 +186,36 @@ FAULTS = [
         "    note(Node.State.moved)\n",
         "    note(Node.State.moved)\n"
         "    if fault(\"no-rehook\"), state & Node.State.path != 0, dependencies.count > 0 { return false }\n",
+    ),
+    fault(
+        "lent-element-elsewhere", "put an element that was mutated in place back at another place",
+        "Arrays/ObservableArray+InPlace.swift",
+        "storage.swapAt(index, storage.count &- 1)\n  }",
+        'storage.swapAt(fault("lent-element-elsewhere") ? 0 : index, storage.count &- 1)\n  }',
+    ),
+    fault(
+        "edit-in-mutation", "allow an edit of an array while an element is mutated in place",
+        "Arrays/ObservableArray+Edits.swift",
+        "link.reportEdit() }\n    checkNotLent(for: .edit)",
+        'link.reportEdit() }\n    if !fault("edit-in-mutation") { checkNotLent(for: .edit) }',
+    ),
+    fault(
+        "lent-element-copied", "copy an element that is mutated in place though nothing observes it",
+        "Arrays/ObservableArray+InPlace.swift",
+        "if subject.isObserved || isInBatch",
+        'if subject.isObserved || fault("lent-element-copied") || isInBatch',
+    ),
+    fault(
+        "view-reads-mutated", "let a live view read a property that is being mutated in place",
+        "Arrays/ArraySink+Mutation.swift",
+        "if token.isOfView { state.hookers += 1 }",
+        'if token.isOfView, !fault("view-reads-mutated") { state.hookers += 1 }',
+    ),
+    fault(
+        "mutation-leaves-view-behind", "leave changes in a view that the mutation does not reach",
+        "Core/Subject+Mutation.swift",
+        "for sink in sinks { sink.deliverPostponed() }",
+        'if !fault("mutation-leaves-view-behind") { for sink in sinks { sink.deliverPostponed() } }',
     ),
     fault(
         "move-off-by-one", "off-by-one index in an array move",
@@ -162,6 +248,58 @@ FAULTS = [
         "Core/ObservationDispatcher+Delivery.swift",
         "!info.isPath, info.leavesOut(delivery) { return }",
         "!info.isPath, !fault(\"distinct-ignored\"), info.leavesOut(delivery) { return }",
+    ),
+    fault(
+        "distinct-nan", "deliver nan after nan with `.distinct`",
+        "Support/Values.swift",
+        "return { areEqual($0, $1) || areSame($0, $1) }",
+        "return { areEqual($0, $1) || !fault(\"distinct-nan\") && areSame($0, $1) }",
+    ),
+    fault(
+        "equal-is-same", "keep what was computed from a struct that is equal and differs",
+        "Support/ValueComparison.swift",
+        "of: type, isExact: false, { _, _ in false }, equatable.map { ValueEquality.byOperator($0) })",
+        """of: type, isExact: false,
+      {
+        fault("equal-is-same")
+          && (equatable.map { ValueEquality.byOperator($0) })?($0, $1) ?? false
+      },
+      equatable.map { ValueEquality.byOperator($0) })""",
+    ),
+    fault(
+        "equal-key-is-same", "compare the keys of a dictionary by `==` alone",
+        "Support/ComparedByParts.swift",
+        "return ValueComparison.areEqual(key, right[index].key, by: keys)",
+        """return (fault("equal-key-is-same")
+              || ValueComparison.areEqual(key, right[index].key, by: keys))""",
+    ),
+    fault(
+        "other-is-change", "notify observers of a derived struct that is equal",
+        "Core/DerivedProperty.swift",
+        "isSame || comparison.isExact { return !isSame }",
+        "isSame || comparison.isExact || fault(\"other-is-change\") { return !isSame }",
+    ),
+    fault(
+        "image-stays", "keep an element of a mapped view that is equal to the new one",
+        "Arrays/ElementIdentity.swift",
+        "let areSame = ValueEquality.forReplaying(of: Element.self)",
+        """let areSame = fault("image-stays")
+      ? ValueEquality.forDistinct(of: Element.self)
+      : ValueEquality.forReplaying(of: Element.self)""",
+    ),
+    fault(
+        "equal-element-stays", "report no replacement of an element of a plain array by an equal one",
+        "Arrays/ElementIdentity.swift",
+        "guard !comparison.isBitwise else { return origins }",
+        "guard !comparison.isBitwise, !fault(\"equal-element-stays\") else { return origins }",
+    ),
+    fault(
+        "nil-by-equality", "compare all instances of a plain array by `==` if one element is `nil`",
+        "Arrays/ElementIdentity.swift",
+        "guard mayBeInstance == true, unwrapped(element) == nil else { return nil }",
+        """guard mayBeInstance == true, unwrapped(element) == nil, !fault("nil-by-equality") else {
+          return nil
+        }""",
     ),
     fault(
         "last-before-transaction", "deliver the value before the last change of a transaction as old",
@@ -197,6 +335,24 @@ FAULTS = [
         "if dependencies.count > cursor, !fault(\"edge-kept\") {",
     ),
     fault(
+        "places-scanned", "look up the places of dependencies from end to end",
+        "Graph/Vertex+Edges.swift",
+        "guard min(ownCount, count) <= DependencyPlaces.fewEdges else {",
+        "guard fault(\"places-scanned\") || min(ownCount, count) <= DependencyPlaces.fewEdges else {",
+    ),
+    fault(
+        "places-stale", "leave the table of places as it was when dependencies are exchanged",
+        "Graph/Vertex+Edges.swift",
+        "if pointee.places != nil { swapPlaces(one, other) }",
+        "if pointee.places != nil, !fault(\"places-stale\") { swapPlaces(one, other) }",
+    ),
+    fault(
+        "sleeper-armed", "leave a thread armed that sleeps",
+        "Graph/ThreadArming.swift",
+        "return !wasRecent && cell.disarm()",
+        "return !fault(\"sleeper-armed\") && !wasRecent && cell.disarm()",
+    ),
+    fault(
         "mark-lost", "do not pass a mark on beyond what reads a property directly",
         "Graph/Marking.swift",
         "if isFirst { pointee.marked.append(node) }",
@@ -213,7 +369,7 @@ FAULTS = [
     fault(
         "version-ignored", "deliver a derived value that was not computed anew",
         "Core/DerivedProperty.swift",
-        "{ return old.version != version }\n",
-        "{ return fault(\"version-ignored\") || old.version != version }\n",
+        "return old.version == version\n",
+        "return !fault(\"version-ignored\") && old.version == version\n",
     ),
 ]

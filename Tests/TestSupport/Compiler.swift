@@ -79,6 +79,40 @@
     ///
     /// - Returns: The output of each script; if it can't be built or fails, the error in its place.
     package func outputs(ofEachOf scripts: [String]) throws -> [String] {
+      try withLinker { build in
+        try scripts.map { script in
+          let (program, messages) = try build(script, [])
+          return try program.map { try Self.output(of: $0, []) } ?? messages
+        }
+      }
+    }
+
+    /// Builds a script as a release build does, and runs it once with each argument.
+    ///
+    /// - Returns: The outputs as those of `outputs(ofEachOf:)`.
+    package func outputs(
+      ofOptimized script: String, withEach arguments: [String]
+    ) throws -> [String] {
+      try withLinker { build in
+        let (program, messages) = try build(script, ["-O"])
+        return try arguments.map { argument in
+          try program.map { try Self.output(of: $0, [argument]) } ?? messages
+        }
+      }
+    }
+
+    private static func output(of program: URL, _ arguments: [String]) throws -> String {
+      let (status, output) = try Subprocess.run(
+        program, arguments, environment: ["SWIFT_BACKTRACE": "enable=no"])
+      return status == 0 ? output : "status \(status)\n\(output)"
+    }
+
+    /// Passes a function that builds a script, and returns the program, or `nil` and the messages.
+    private func withLinker<Result>(
+      _ body: (
+        _ build: (_ script: String, _ options: [String]) throws -> (URL?, messages: String)
+      ) throws -> Result
+    ) throws -> Result {
       let folder = products.appendingPathComponent("ObservationController.build")
       let objects = try Self.objects(in: folder)
       guard let object = objects.first else { throw XCTSkip("no objects in \(folder.path)") }
@@ -91,18 +125,17 @@
       let library = place.appendingPathComponent("libTested.\(Self.libraryExtension)").path
       let link = ["-emit-library", "-o", library] + objects.map(\.path)
       let (status, messages) = try Subprocess.run(command, common + link)
-      guard status == 0 else { return scripts.map { _ in messages } }
+      guard status == 0 else { return try body { _, _ in (nil, messages) } }
       let program = place.appendingPathComponent("program")
       let options = [
         "-L", place.path, "-lTested", "-Xlinker", "-rpath", "-Xlinker", place.path,
         "-o", program.path,
       ]
-      return try scripts.map { script in
+      return try body { script, more in
         try? FileManager.default.removeItem(at: program)
-        let messages = try output(of: ["script": script], common + options)
-        guard FileManager.default.isExecutableFile(atPath: program.path) else { return messages }
-        let (status, output) = try Subprocess.run(program, [])
-        return status == 0 ? output : "status \(status)\n\(output)"
+        let messages = try output(of: ["script": script], common + options + more)
+        let isBuilt = FileManager.default.isExecutableFile(atPath: program.path)
+        return (isBuilt ? program : nil, messages)
       }
     }
 

@@ -68,7 +68,7 @@ extension ArraySink {
         // Compared here: `==` is the user's, and may edit the array again before all sinks have
         // recorded the change. What replaces all elements after others have been dropped is always
         // wanted.
-        if token.traits.contains(.distinct), !next.isMerged, witness.isEqual(change) {
+        if token.traits.contains(.distinct), !next.isMerged, witness.isSame(change) {
           DeliveryProbe.record(.skip(token, .equal))
         } else {
           change.withAddress { notify($0, of: object, recipient: &recipient) }

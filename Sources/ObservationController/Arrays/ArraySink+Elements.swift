@@ -5,8 +5,9 @@ extension ArraySink {
   func hookJoined() {
     guard followsElements else { return }
     let (properties, joined) = state.withLock { state in
-      if state.elements.hasJoined { state.hookers += 1 }
-      return (state.elements.properties, state.elements.takeJoined())
+      let joined = state.elements.takeJoined(besides: state.mutated)
+      if !joined.isEmpty { state.hookers += 1 }
+      return (state.elements.properties, joined)
     }
     guard !joined.isEmpty else { return }
     for (index, followed) in properties.enumerated() {
@@ -15,12 +16,14 @@ extension ArraySink {
         reportOnce(ObservationIssue.nothingObservable, at: followed.property.registration)
       }
     }
-    let begins = state.withLock { state in
-      // Not if the observation has ended.
-      state.hookers = max(state.hookers - 1, 0)
-      return !state.isHooking && state.queue.begin(through: 0)
-    }
-    // What has been reached meanwhile.
+    // Not if the observation has ended.
+    state.withLock { $0.hookers = max($0.hookers - 1, 0) }
+    deliverHooked()
+  }
+
+  /// Delivers what has been reached while elements were hooked, or an element was mutated in place.
+  func deliverHooked() {
+    let begins = state.withLock { !$0.isHooking && $0.queue.begin(through: 0) }
     if begins { deliver(through: nil) }
   }
 
@@ -150,7 +153,7 @@ extension ArraySink {
         let object = state.root.object
       else { return nil }
       if witness.source == .array { array = state.array }
-      begins = receiver != nil && !state.isOutOfStep && state.queue.beginAlone()
+      begins = receiver != nil && !state.isOutOfStep && !state.isHooking && state.queue.beginAlone()
       return object
     }
     guard let object, let hint, witness.source != .array || array != nil else { return begins }

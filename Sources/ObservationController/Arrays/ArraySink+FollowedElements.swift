@@ -192,7 +192,18 @@ extension ArraySink.FollowedElements {
   var hasJoined: Bool { !joined.isEmpty }
 
   /// Takes out the elements that are to be hooked, and `nil` for each that can't be.
-  mutating func takeJoined() -> [AnyObject?] { exchange(&joined, with: []) }
+  ///
+  /// - Parameter mutated: Elements that are left there, since a property of theirs is being mutated
+  ///   in place.
+  mutating func takeJoined(besides mutated: [ObjectIdentifier] = []) -> [AnyObject?] {
+    let all = exchange(&joined, with: [])
+    guard !mutated.isEmpty else { return all }
+    func isMutated(_ element: AnyObject?) -> Bool {
+      element.map { mutated.contains(ObjectIdentifier($0)) } ?? false
+    }
+    joined = all.filter(isMutated)
+    return all.filter { !isMutated($0) }
+  }
 
   /// Hooks a property of an element to what it was found to read.
   ///

@@ -1,11 +1,38 @@
 /// The path that leads to an array: its changes are recorded with the array's own, and delivered by
 /// the array sink.
+///
+///     sink ──▶ path ┄┄▶ `ObservableArray` read last      weak; strong while a change is held back
 final class ArrayPath: PathObservation {
   private let sink: ArraySink
+
+  /// The array before a change that is held back, whose elements are needed then. Guarded by the
+  /// lock of `state`: a check of exclusivity would be a second one.
+  @exclusivity(unchecked) private var held: AnyObject?
 
   init(_ registration: ObservationRegistration, from object: AnyObject, to sink: ArraySink) {
     self.sink = sink
     super.init(registration, from: object)
+  }
+
+  private var isWeak: Bool { sink.witness.source == .array }
+
+  /// An `ObservableArray` is kept weakly: observing it keeps neither it nor its elements alive.
+  override func kept(of value: ValueBox) -> ValueBox {
+    isWeak ? ValueBox(value.value(as: AnyObject?.self).map { WeakReference($0) }) : value
+  }
+
+  override func value(of kept: ValueBox) -> ValueBox? {
+    guard isWeak, let array = kept.value(as: WeakReference?.self) else {
+      return isWeak ? ValueBox(nil as AnyObject?) : kept
+    }
+    return array.object.map { ValueBox($0 as AnyObject?) }
+  }
+
+  override func hold() {
+    super.hold()
+    state.withLock { state in
+      if isWeak, held == nil { held = state.kept?.value(as: WeakReference?.self)?.object }
+    }
   }
 
   override func read(_ root: AnyObject) -> ValueBox { sink.witness.read(root) }
@@ -16,10 +43,19 @@ final class ArrayPath: PathObservation {
     sink.state.withLock { $0.array }?.isInTransactionBatch ?? false
   }
 
+  override func didChangeAlone(
+    _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
+  ) {
+    didChange(info, id: id)
+    deliver(info, through: id, to: &recipient)
+  }
+
   override func didChange(_ info: ObservationInfo, id: UInt64) {
     super.didChange(info, id: id)
+    let last = state.withLock { $0.holds == 0 ? held.take() : nil }
     if state.withLock({ $0.queue.begin(through: .max) }) { recordQueued() }
     _ = sink.recordWaiting(id: id)
+    withExtendedLifetime(last) {}
   }
 
   override func open(_ info: ObservationInfo) {
@@ -30,8 +66,8 @@ final class ArrayPath: PathObservation {
   /// Has the sink record what is queued, in its order.
   private func recordQueued() {
     while let change = state.withLock({ $0.queue.take() }) {
-      guard let old = change.old, let new = change.new else { continue }
-      sink.arrayDidChange(from: old, to: new, id: change.id)
+      guard let new = change.new else { continue }
+      sink.arrayDidChange(from: change.old, to: new, id: change.id)
     }
   }
 
@@ -74,8 +110,10 @@ extension ArrayWitness {
 extension ArraySink {
   /// Observes another array from now on, to which the path has been found to lead; of a plain array
   /// records the difference before and after a change.
-  fileprivate func arrayDidChange(from old: ValueBox, to new: ValueBox, id: UInt64) {
-    let (oldArray, newArray) = (witness.array(in: old), witness.array(in: new))
+  ///
+  /// - Parameter old: `nil` for an array that was deallocated before the change was found.
+  fileprivate func arrayDidChange(from old: ValueBox?, to new: ValueBox, id: UInt64) {
+    let (oldArray, newArray) = (old.flatMap(witness.array), witness.array(in: new))
     // The change of the path may be an edit of the array, which has been recorded as such.
     let isEdit = state.withLock { $0.lastEditID == id }
     if isEdit, oldArray === newArray { return }
@@ -85,7 +123,7 @@ extension ArraySink {
     _ = oldArray?.flushBatch()
     _ = newArray?.flushBatch()
     // The observer knows the array before that edit.
-    let before = edit?.new ?? witness.elements(old)
+    let before = edit?.new ?? old.map(witness.elements)
     let (change, isSetting) = witness.change(before, witness.elements(new))
     if isSetting, witness.source == .values {
       reportOnce(ObservationIssue.elementsNotHashable, at: token.registration)

@@ -47,8 +47,12 @@ final class ArraySink: Sink {
 
     var elements = ArraySink.FollowedElements()
 
-    /// How many threads and frames are hooking elements that have joined.
+    /// How many threads and frames are hooking elements that have joined; of a live view also how
+    /// many elements are being mutated in place.
     var hookers = 0
+
+    /// Elements a followed property of which is being mutated in place, once for each mutation.
+    var mutated: [ObjectIdentifier] = []
 
     /// Whether elements have joined that are not yet hooked: the change that they came by is not
     /// delivered before they are, or changes of theirs would be missed in between.
@@ -188,5 +192,9 @@ extension ArraySink {
       return witness.source == .root ? (token, []) : (nil, state.elements.removeAll())
     }
     return (ended, left.map(store.endPartLocked))
+  }
+
+  func endIfRootIsGone(_ info: ObservationInfo) {
+    if token.isActive, token.object == nil { store.end(token) }
   }
 }

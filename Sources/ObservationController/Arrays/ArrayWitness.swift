@@ -32,8 +32,9 @@ struct ArrayWitness {
   /// of a plain array the difference, if they can be compared. Any other sets all elements.
   let change: (_ old: ValueBox?, _ new: ValueBox) -> (box: ValueBox, isSetting: Bool)
 
-  /// Whether a change with old elements left the array equal to what it was.
-  let isEqual: (ValueBox) -> Bool
+  /// Whether a change with old elements left the array as it was: no element can be told apart from
+  /// the one that was there.
+  let isSame: (ValueBox) -> Bool
 
   /// Whether elements may be objects or not.
   let areOptional: Bool
@@ -113,10 +114,10 @@ struct ArrayWitness {
         ValueBox(Change(edit, elements: after, before: before ?? [])), edit.kind == .setting
       )
     }
-    isEqual = { change in
+    isSame = { change in
       let new = typed(change).elements
       guard let old = typed(change).elementsBeforeEdit, old.count == new.count else { return false }
-      return old.elementsEqual(new, by: ElementIdentity.equality)
+      return old.elementsEqual(new, by: ElementIdentity.areSame)
     }
   }
 }

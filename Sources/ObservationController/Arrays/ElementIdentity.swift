@@ -1,8 +1,12 @@
 /// Identity of elements of a plain array: by reference for objects, else by `==`.
+///
+/// An element that is equal to an old one, but can be told apart from it, takes its place as a
+/// replacement.
 @usableFromInline
 enum ElementIdentity<Element> {
   /// For each element of `new`, the index of the same element in `old`, each used once: what is the
-  /// same at both ends, and in between the first of several first; -1 for elements that are new.
+  /// same at both ends, and in between the first of several first; -1 for elements that are new, or
+  /// can be told apart from the one that they are equal to.
   ///
   /// - Returns: `nil` if the elements are neither objects nor `Hashable`.
   /// - Complexity: O(n).
@@ -15,7 +19,24 @@ enum ElementIdentity<Element> {
       // Safe: it is the type of the elements. A checked cast looks at each of them.
       origins(of: unsafeBitCast(new, to: [Key].self), in: unsafeBitCast(old, to: [Key].self))
     }
-    return (Element.self as? any Hashable.Type).flatMap { opened($0) }
+    return (Element.self as? any Hashable.Type).map { leavingOutOthers(opened($0), new, old) }
+  }
+
+  /// Takes out the origins of elements that can be told apart from the one there.
+  private static func leavingOutOthers(
+    _ origins: [Int], _ new: [Element], _ old: [Element]
+  ) -> [Int] {
+    let comparison = ValueComparison.of(Element.self)
+    // Equal ones are the same then.
+    guard !comparison.isBitwise else { return origins }
+    return new.withUnsafeBufferPointer { new in
+      old.withUnsafeBufferPointer { old in
+        guard let new = new.baseAddress, let old = old.baseAddress else { return origins }
+        return origins.enumerated().map { index, origin in
+          origin < 0 || comparison.areSame(old + origin, new + index) ? origin : -1
+        }
+      }
+    }
   }
 
   /// The object that an element is; `nil` if it is a value.
@@ -74,20 +95,27 @@ enum ElementIdentity<Element> {
     return object as! Element
   }
 
-  /// Comparison by `==` or identity; elements that have neither are never equal.
+  /// Whether an element may stay in place of another one: they cannot be told apart. `false` for
+  /// types that cannot be compared.
   @usableFromInline
-  static var equality: (Element, Element) -> Bool {
-    let areEqual = ValueEquality.forDistinct(of: Element.self)
-    return { ValueEquality.areEqual($0, $1) { areEqual } }
+  static var areSame: (Element, Element) -> Bool {
+    let areSame = ValueEquality.forReplaying(of: Element.self)
+    return { ValueEquality.areSame($0, $1) { areSame } }
   }
 
-  /// The identities of all elements; `nil` unless all of them are objects.
-  private static func allObjects(in elements: [Element]) -> [ObjectIdentifier]? {
-    var identities: [ObjectIdentifier] = []
+  /// The identities of all elements; `nil` unless all of them are objects, or `nil` in the place of
+  /// one.
+  private static func allObjects(in elements: [Element]) -> [ObjectIdentifier?]? {
+    var identities: [ObjectIdentifier?] = []
     identities.reserveCapacity(elements.count)
+    var mayBeInstance: Bool?
     for element in elements {
-      guard let object = object(of: element) else { return nil }
-      identities.append(ObjectIdentifier(object))
+      let object = object(of: element)
+      if object == nil {
+        mayBeInstance = mayBeInstance ?? ValueEquality.mayBeInstance(Element.self)
+        guard mayBeInstance == true, unwrapped(element) == nil else { return nil }
+      }
+      identities.append(object.map { ObjectIdentifier($0) })
     }
     return identities
   }
@@ -128,8 +156,6 @@ final class ElementProperty {
   /// Of the key path; names it in the changes.
   @usableFromInline let registration: ObservationRegistration
 
-  /// Whether its values are plain, see `PlainValue`.
-  let isPlain: Bool
   /// Reads a value of the type of the key path.
   @usableFromInline let value: (UnsafeRawPointer) -> Any
 
@@ -146,7 +172,7 @@ final class ElementProperty {
   ) {
     // Safe: every key path from `Element` to values of this type is a `KeyPath<Element, Value>`.
     let keyPath = unsafeDowncast(keyPath, to: KeyPath<Element, Value>.self)
-    (unretainedSink, isPlain) = (.passUnretained(sink), PlainValue.contains(Value.self))
+    unretainedSink = .passUnretained(sink)
     let access = KeyPathAccess { use, element, place in
       guard let element, let place else { return keyPath }
       KeyPathAccess.put(
@@ -182,13 +208,19 @@ extension ElementProperty {
 
     init(of element: AnyObject, at property: ElementProperty) {
       (sink, self.element) = (property.sink, ObjectIdentifier(element))
-      super.init(property.registration, from: element, isPlain: property.isPlain)
+      super.init(property.registration, from: element)
     }
 
     /// The element is deallocated while it is in the array, and so with the array.
     override func rootWillGo(of info: ObservationInfo) {
       sink.store.endParts(sink.state.withLock { $0.elements.forget(element) })
     }
+
+    override func beginMutation(of owner: ObjectIdentifier) { sink.beginMutation(of: element) }
+
+    override func endMutation(of owner: ObjectIdentifier) { sink.endMutation(of: element) }
+
+    override func deliverPostponed() { sink.deliverPostponed() }
   }
 }
 

@@ -32,7 +32,7 @@ extension ObservableArray {
   func joinTransaction() {
     guard batch == nil, let subject, let transaction = ObservationTransaction.current,
       // Removed elements live until the delivery of the edit, to paths too.
-      subject.isObserved || subject.isRead && !subject.pathsToNote.isEmpty
+      subject.isObserved || subject.isRead && !subject.directPaths.isEmpty
     else { return }
     let batch = ArrayBatch(of: self, isOfTransaction: true)
     self.batch = batch
@@ -47,6 +47,8 @@ extension ObservableArray {
   /// - Returns: Whether there was something.
   @discardableResult @usableFromInline
   func flushBatch() -> Bool {
+    // Asked before all elements are read.
+    checkNotLent(for: .reading)
     guard let batch, batch.hasUndelivered else { return false }
     if batch.isOfTransaction {
       batch.split()
@@ -98,7 +100,7 @@ final class ArrayBatch<Element>: HeldChange {
   private(set) var recordings: [Recording] = []
 
   /// Changes of elements, which wait until the array is delivered.
-  var waiting: [WaitingChange] = []
+  @usableFromInline var waiting: [WaitingChange] = []
 
   /// Those of live views, by their sinks, which they retain.
   private var viewChanges: [ObjectIdentifier: WaitingChange] = [:]
@@ -106,6 +108,7 @@ final class ArrayBatch<Element>: HeldChange {
   /// Whether it is delivered at the end of a transaction.
   let isOfTransaction: Bool
 
+  @usableFromInline
   init(of array: ObservableArray<Element>, isOfTransaction: Bool = false) {
     (self.array, self.isOfTransaction) = (array, isOfTransaction)
     super.init()
@@ -123,6 +126,7 @@ final class ArrayBatch<Element>: HeldChange {
   }
 
   /// Has the next edit recorded, if anything depends on the array.
+  @usableFromInline
   func beginRecording() {
     guard !isRecording, let subject = array.subject, subject.isFollowedUp else { return }
     recordings.append(Recording(array.storage, keepsOld: subject.needsOld))
@@ -130,6 +134,12 @@ final class ArrayBatch<Element>: HeldChange {
 
   func record(_ edit: ArrayEdit<Element>) {
     for index in recordings.indices { recordings[index].record(edit, in: array.storage) }
+  }
+
+  /// Adds what depends on an edit, to be evaluated when the batch ends.
+  func collect(_ new: Dependents) {
+    add(new)
+    new.paths.visit { hold($0) }
   }
 
   /// Has a change of an element wait for a live view, which takes no notice of values, together
@@ -208,7 +218,8 @@ final class ArrayBatch<Element>: HeldChange {
   fileprivate func join(_ transaction: ObservationTransaction) {
     let id = transaction.id > 0 ? transaction.id : id
     note(id: id)
-    transaction.takeOver(dependents.paths, id: id)
+    transaction.hold(dependents.paths)
+    endHolds()
     hold(Dependents(derived: exchange(&dependents.derived, with: [])))
     transaction.add(self)
   }

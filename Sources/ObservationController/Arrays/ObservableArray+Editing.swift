@@ -77,7 +77,7 @@ extension ObservableArray {
   @inlinable
   @discardableResult
   public func removeLast() -> Element {
-    precondition(!storage.isEmpty, "Can't remove last element from an empty collection")
+    precondition(elementCount > 0, "Can't remove last element from an empty collection")
     // A live view removes nothing.
     return popLast() ?? storage[storage.count - 1]
   }
@@ -89,7 +89,7 @@ extension ObservableArray {
   @inlinable
   @discardableResult
   public func popLast() -> Element? {
-    guard !isPlain, !storage.isEmpty else { return storage.popLast() }
+    guard !isPlain, elementCount > 0 else { return storage.popLast() }
     var removed: Element?
     edit {
       removed = storage.popLast()
@@ -105,7 +105,7 @@ extension ObservableArray {
   @inlinable
   @discardableResult
   public func removeFirst() -> Element {
-    precondition(!storage.isEmpty, "Can't remove first element from an empty collection")
+    precondition(elementCount > 0, "Can't remove first element from an empty collection")
     return remove(at: 0)
   }
 
@@ -123,7 +123,7 @@ extension ObservableArray {
   /// - Complexity: O(n).
   @inlinable
   public func removeAll() {
-    guard !storage.isEmpty else { return }
+    guard elementCount > 0 else { return }
     edit { storage.isEmpty ? nil : setStorage([], as: .removal) }
   }
 
@@ -138,7 +138,7 @@ extension ObservableArray {
     _ bounds: some RangeExpression<Int>, with newElements: some Collection<Element>
   ) {
     // Before the access: the collection may read this array, or be it.
-    replaceElements(at: bounds.relative(to: storage), with: Array(newElements))
+    replaceElements(at: bounds.relative(to: 0..<elementCount), with: Array(newElements))
   }
 
   /// Sets all elements at once: one ``ArrayChange/Kind/setting``, even if they are the same.

@@ -1,6 +1,6 @@
-/// Stages of an edit: paths act before it, the array is edited, observers are notified.
+/// Stages of an edit: the array is edited, observers are notified.
 ///
-///     append ─▶ paths note old values ─▶ storage ─▶ observations record the change ─▶ dispatcher
+///     append ─▶ prior deliveries of paths ─▶ storage ─▶ observations record the change ─▶ dispatcher
 ///
 /// The edit itself runs no user code. What comes before and after it may edit the array again: that
 /// is stored at once, and delivered in its turn. Inlinable, so that it is compiled for the type of
@@ -19,6 +19,7 @@ extension ObservableArray {
     needing count: Int = 0, isByView: Bool = false, _ body: () throws -> ArrayEdit<Element>?
   ) rethrows {
     if let link, !isByView { return link.reportEdit() }
+    checkNotLent(for: .edit)
     if ThreadActivity.isAnyInTransaction { joinTransaction() }
     defer { version &+= 1 }
     if batch != nil {
@@ -44,7 +45,13 @@ extension ObservableArray {
     }
     // Behind handlers, which may make edits that are part of the batch, and begin observations.
     batch?.beginRecording()
-    guard let edit = try body(), let batch else { return }
+    if let edit = try body() { recordInBatch(edit) }
+  }
+
+  /// Records an edit that has been stored, and holds back what depends on it.
+  @usableFromInline
+  func recordInBatch(_ edit: ArrayEdit<Element>) {
+    guard let batch else { return }
     // Removed elements are freed when no reader is served a stale value any more.
     defer { withExtendedLifetime(edit) {} }
     batch.record(edit)
@@ -60,16 +67,16 @@ extension ObservableArray {
       }
       subject.finish(dependents, afterChangeOf: self)
     } else {
-      batch.add(dependents)
+      batch.collect(dependents)
     }
     ThreadCell.freeRemains()
   }
 
-  /// Has paths act before an edit that have not done so for an earlier one of the batch. They may
-  /// edit the array too: the places that the edit names are those that it finds then; traps if they
-  /// have been removed.
+  /// Makes prior deliveries of paths before an edit, unless an earlier one of the batch has. Their
+  /// handlers may edit the array too: the places that the edit names are those that it finds then;
+  /// traps if they have been removed.
   ///
-  /// - Returns: The change that paths have noted; `nil` if none had to, or in a batch.
+  /// - Returns: The change; `nil` if no path had a prior delivery, or in a batch.
   @usableFromInline
   func announce(on subject: Subject, needing needed: Int) -> SubjectChange? {
     let count = storage.count
@@ -78,15 +85,15 @@ extension ObservableArray {
     // delivered after them.
     for _ in 0..<ThreadContext.maximumRounds {
       let before = batch
-      if before == nil || ObservationTransaction.current != nil {
-        // The value is not read: paths evaluate themselves, and arrays have no prior deliveries.
+      if let before, ObservationTransaction.current == nil {
+        // Observations that begin meanwhile, and edits that they make, find them recorded. Without
+        // the turn to deliver: the user's code runs until the batch ends.
+        subject.deliverPriorOfPaths(before: before)
+      } else {
+        // The value is not read: paths have kept theirs, and arrays have no prior deliveries.
         change = withUnsafePointer(to: self) {
           subject.willChange(of: self, current: $0, next: nil)
         }
-      } else {
-        // Observations that begin meanwhile, and edits that they make, find them recorded. Without
-        // the turn to deliver: the user's code runs until the batch ends.
-        subject.notePaths { batch?.dependents.paths.insertIfNew($0) ?? false }
       }
       if batch === before { break }
     }
@@ -95,7 +102,7 @@ extension ObservableArray {
         """
         An edit of an ObservableArray names a place that is gone: there were \(count) elements, and what \
         ran before the edit has left \(storage.count). Don't remove elements of an array in what is \
-        called before it changes: a .prior handler, or a getter of an observed path
+        called before it changes: a .prior handler
         """)
     }
     return change
@@ -106,6 +113,7 @@ extension ObservableArray {
   /// - Parameter plan: Receives the elements, and returns the edit; `nil` for none. Called again if
   ///   a handler that runs before the edit edits the array.
   func editAsPlanned(_ plan: ([Element]) throws -> ArrayEdit<Element>?) rethrows {
+    checkNotLent(for: .edit)
     func checkedPlan() throws -> ArrayEdit<Element>? {
       let before = version
       // Edits of an array without observers are counted meanwhile.

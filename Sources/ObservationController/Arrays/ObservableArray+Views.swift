@@ -10,6 +10,10 @@
 /// its turn: observers of a sorted view are notified that the element has moved before a view of it
 /// has looked at the property again. In a transaction all views are up to date before that.
 ///
+/// While a property that a view follows is being mutated in place, the view waits: its closure
+/// would read the property, at which Swift traps. It follows what has changed meanwhile right after
+/// the mutation, before observers of the property are notified.
+///
 /// In a transaction a view follows all changes of elements at its end: up to 16 one after the
 /// other, more of them as one change, which is O(n), and O(n log n) where every element of a sorted
 /// view has changed.
@@ -92,7 +96,7 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     _ transform: @escaping (Element) -> Mapped
   ) -> ObservableArray<Mapped> {
-    let areEqual = ElementIdentity<Mapped>.equality
+    let areSame = ElementIdentity<Mapped>.areSame
     func follow(_ change: ArrayChange<Element>, in view: ObservableArray<Mapped>) {
       var shown: [ObservableArray<Mapped>.Entry] = []
       for entry in change.entries {
@@ -103,7 +107,7 @@ extension ObservableArray {
           continue
         }
         let new = transform(entry.element)
-        if areEqual(old, new) { continue }
+        if areSame(old, new) { continue }
         shown.append(ArrayChange.Entry(old, removedAt: index))
         shown.append(ArrayChange.Entry(new, insertedAt: index))
       }

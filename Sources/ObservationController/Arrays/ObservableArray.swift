@@ -48,6 +48,9 @@ public final class ObservableArray<Element> {
   /// a setter that is inlined stays small.
   @usableFromInline var isPlain = true
 
+  /// Index of the element that is being mutated in place, and is not in `storage`; -1 for none.
+  @exclusivity(unchecked) @usableFromInline var lentIndex = -1
+
   /// Link of a live view to its source; `nil` for an array of its own.
   @usableFromInline let link: ArrayViewLink?
 
@@ -86,6 +89,7 @@ extension ObservableArray {
   @inlinable
   public var elements: [Element] {
     noteAccess()
+    checkNotLent(for: .reading)
     return storage
   }
 
@@ -144,18 +148,38 @@ extension ObservableArray: RandomAccessCollection {
   @inlinable
   public var count: Int {
     noteAccess()
-    return storage.count
+    return elementCount
   }
 
-  /// The element at `index`; setting it is one ``ArrayChange/Kind/replacement``.
+  /// The element at `index`; setting it, or mutating it in place, is one
+  /// ``ArrayChange/Kind/replacement``.
   ///
-  /// Traps if `index` is not that of an element.
+  ///     groups[0].append(1)     // one change, delivered when the mutation has ended
+  ///
+  /// A mutation in place copies neither the array nor the element, unless an observer needs what
+  /// was there before: `observeArray` and live views the element, those with
+  /// ``ObservationOptions/old`` the array. It is delivered also when it throws, and when it has
+  /// changed nothing.
+  ///
+  /// Until it ends it has the element for itself. An edit of the array traps, as in
+  /// `todos[0].finish(in: todos)` where that removes the element, and so does reading this element
+  /// or all elements, observing the array, and mutating another element in place: in place of
+  /// `swap(&a[0], &a[1])` call ``swapAt(_:_:)``. The ``count`` and other elements can be read.
+  /// Derived values, key paths and live views that depend on the array, and changes of properties
+  /// of elements, wait for the end. To edit the array in the midst of it, change a copy:
+  ///
+  ///     var todo = todos[0]
+  ///     todo.finish(in: todos)
+  ///
+  /// Traps if `index` is not that of an element. A live view is not edited: a mutation in place
+  /// changes a copy, and reports ``ObservationIssue/readOnlyArray(file:line:)``.
   ///
   /// - Complexity: O(1).
   @inlinable
   public subscript(index: Int) -> Element {
     get {
       noteAccess()
+      guard lentIndex < 0 else { return elementBesidesLent(at: index) }
       return storage[index]
     }
     set {
@@ -166,6 +190,25 @@ extension ObservableArray: RandomAccessCollection {
       // The old element is released after the access: its deinit may read the array.
       var old = newValue
       swap(&storage[index], &old)
+    }
+    _modify {
+      let access = isPlain ? nil : beginAccess(at: index)
+      var element: Element
+      if let access, access.isOfView {
+        element = storage[index]
+      } else {
+        element = lend(at: index)
+      }
+      // One yield, and the delivery in a defer, so that a mutation that throws is delivered too.
+      defer {
+        if let access, access.isOfView {
+          link?.reportEdit()
+        } else {
+          takeBack(element)
+          if access == nil, subject == nil { isPlain = true } else { endAccess(access, at: index) }
+        }
+      }
+      yield &element
     }
   }
 
@@ -200,13 +243,13 @@ extension ObservableArray: CustomStringConvertible, CustomDebugStringConvertible
   CustomReflectable
 {
   /// The elements, as an array prints them.
-  public var description: String { elements.description }
+  public var description: String { printableElements.description }
 
   /// The elements, as an array prints them for debugging.
-  public var debugDescription: String { elements.debugDescription }
+  public var debugDescription: String { printableElements.debugDescription }
 
   /// The mirror of an array of the elements.
-  public var customMirror: Mirror { elements.customMirror }
+  public var customMirror: Mirror { printableElements.customMirror }
 }
 
 /// Equal if the elements are, in their order.

@@ -197,7 +197,8 @@ extension ObservationController {
     typealias Handler = ObservationHandler<Observer, Object, ArrayChange<Element>>
     return store.addArray(
       object, request, witness, elements,
-      handler: Handler(on: isolation, request) { observer, object, change in
+      // The elements, or what leads to the array, may be atomic, now or later.
+      handler: Handler(on: isolation, isShared: true, request) { observer, object, change in
         // Other observations may have asked for the elements before. Not chosen by an expression,
         // for which a lent change would be copied.
         if !keepsOld, change.newValue.elementsBeforeEdit != nil {

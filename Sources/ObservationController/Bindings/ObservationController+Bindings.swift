@@ -32,7 +32,9 @@ extension ObservationController {
   ///     reads properties.
   ///   - target: Held weakly.
   ///   - targetKeyPath: Property to set; it need not be observable. Set on the thread that made the
-  ///     change, before the assignment returns, once for each change, with no lock held.
+  ///     change, before the assignment returns, once for each change, with no lock held. Swift
+  ///     reads it before each set, in a debug build and where the key path is no literal:
+  ///     ``bind(_:_:to:isolation:file:line:_:)`` does not.
   ///   - file: File of the call, for issues and descriptions.
   ///   - line: Line of the call, for issues and descriptions.
   /// - Returns: A token that ends this binding alone.
@@ -107,18 +109,58 @@ extension ObservationController {
     ) { (_, value: Value) in transform(value) }
   }
 
+  /// Calls `set` with `target` and the value at `keyPath` of `source`: now, and after each change.
+  ///
+  ///     observations.bind(person, \.name, to: field) { field, name in
+  ///       field.show(name, animated: false)
+  ///     }
+  ///
+  /// For targets that are set by a method, and those whose property must not be read: setting a
+  /// property by a key path reads it first where the key path is no literal, and in debug builds.
+  ///
+  /// Binding a source to the same target again from the same line changes nothing and returns the
+  /// first token; from another line it is another binding, which may set something else. Everything
+  /// else is as with a key path.
+  ///
+  /// - Parameters:
+  ///   - source: Kept alive until it is unobserved, if the controller retains.
+  ///   - keyPath: As ``bind(_:_:to:_:isolation:file:line:transform:)`` has it.
+  ///   - target: Held weakly.
+  ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
+  ///   - file: File of the call, for issues and descriptions.
+  ///   - line: Line of the call, for issues and descriptions.
+  ///   - set: Runs on the thread that made the change, before the assignment returns, once for each
+  ///     change, with no lock held. Released when the binding ends.
+  /// - Returns: A token that ends this binding alone.
+  /// - Complexity: O(d), d being the number of properties that the source's key path reads; each
+  ///   change calls `set` once.
+  @inlinable @inline(__always)
+  @discardableResult
+  public func bind<Source: AnyObject, Value, Target: AnyObject>(
+    _ source: Source, _ keyPath: consuming KeyPath<Source, Value>, to target: Target,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    _ set: @escaping (Target, Value) -> Void
+  ) -> ObservationToken {
+    bind(
+      source, .reading(consume keyPath), to: target, .calling(set), isolation, file, line,
+      setter: "\(file):\(line)"
+    ) { (_, value: Value) in value }
+  }
+
   /// Sets a property after each change of the source; every binding in one direction ends here.
   ///
   /// - Parameters:
   ///   - transformsItself: Whether a property that is bound to itself is set, too.
+  ///   - setter: Identifies a target that is set by a closure.
   ///   - convert: Makes the value to set, from the object to be set and the value of the source.
   @inlinable
   func bind<Source: AnyObject, Value, TargetValue>(
     _ source: Source, _ access: KeyPathAccess, to target: AnyObject, _ targetAccess: KeyPathAccess,
     _ isolation: (any Actor)?, _ file: String, _ line: UInt, transformsItself: Bool = false,
+    setter: String? = nil,
     as convert: @escaping (_ target: AnyObject, Value) -> TargetValue
   ) -> ObservationToken {
-    let binding = Binding(from: source, access, to: target, targetAccess)
+    let binding = Binding(from: source, access, to: target, targetAccess, setter: setter)
     return register(
       source, binding.request(file: file, line: line), isolation: isolation
     ) { (_, _, change: ObservedChange<Value>) in
@@ -183,7 +225,7 @@ extension ObservationController {
   ) -> ObservationToken {
     bindTwoWay(
       a, .setting(consume aKeyPath), b, .setting(consume bKeyPath), nil, file, line,
-      forward: nil as ((Value) -> Value)?, backward: nil as ((Value) -> Value)?)
+      forward: nil as ((Value) -> Value)?, backward: nil as ((Value) -> Value?)?)
   }
 
   /// Sets `bKeyPath` of `b` to the value at `aKeyPath` of `a`, converted by `forward`, now and
@@ -199,9 +241,9 @@ extension ObservationController {
   /// never agree are stopped as those of one property are, and reported as
   /// ``ObservationIssue/cycle(keyPath:file:line:)``.
   ///
-  /// Values are compared by `==`, objects without `==` by identity. Other values can be bound too,
-  /// but one that a handler of the other end sets while that is being delivered may be converted
-  /// there and back.
+  /// A value is carried over whenever an end is set to another one, also where `==` says that both
+  /// are equal. Of values that can't be compared, one that a computed property makes anew each time
+  /// may be converted there and back.
   ///
   /// Everything else is as without converters.
   ///
@@ -231,16 +273,58 @@ extension ObservationController {
       forward: forward, backward: backward)
   }
 
+  /// Sets `bKeyPath` of `b` to the value at `aKeyPath` of `a`, converted by `forward`, now and
+  /// after each change, and the other way round by `backward`, where that gives a value.
+  ///
+  ///     observations.bindTwoWay(
+  ///       order, \.count, with: field, \.text, forward: { "\($0)" }, backward: { Int($0) })
+  ///
+  /// Where `backward` returns `nil`, `a` stays as it is, and `b` keeps what it was set to, until
+  /// either is set again.
+  ///
+  /// Everything else is as with converters that always give a value. A property of an optional type
+  /// takes those: `nil` is a value of it.
+  ///
+  /// - Parameters:
+  ///   - a: Kept alive until it is unobserved, if the controller retains.
+  ///   - aKeyPath: As without converters.
+  ///   - b: Held weakly. Set to the converted value of `a` first.
+  ///   - bKeyPath: As without converters.
+  ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
+  ///   - file: File of the call, for issues and descriptions.
+  ///   - line: Line of the call, for issues and descriptions.
+  ///   - mayBeNil: Not used: the compiler prefers the method without it for a converter that always
+  ///     gives a value.
+  ///   - forward: Runs on the thread that made the change, before the assignment returns, with no
+  ///     lock held. Released when the binding ends.
+  ///   - backward: Runs and is released as `forward` is. Returns `nil` for a value of `b` that
+  ///     stands for none of `a`.
+  /// - Returns: A token that ends this binding alone.
+  /// - Complexity: As without converters.
+  @inlinable @inline(__always)
+  @discardableResult
+  public func bindTwoWay<A: AnyObject, AValue, B: AnyObject, BValue>(
+    _ a: A, _ aKeyPath: consuming ReferenceWritableKeyPath<A, AValue>,
+    with b: B, _ bKeyPath: consuming ReferenceWritableKeyPath<B, BValue>,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    mayBeNil: Void = (),
+    forward: @escaping (AValue) -> BValue, backward: @escaping (BValue) -> AValue?
+  ) -> ObservationToken {
+    bindTwoWay(
+      a, .setting(consume aKeyPath), b, .setting(consume bKeyPath), isolation, file, line,
+      forward: forward, backward: backward)
+  }
+
   /// Registers the observations of both ends, the second one before the initial delivery of the
   /// first one, which sets it.
   @inlinable
   func bindTwoWay<A: AnyObject, AValue, B: AnyObject, BValue>(
     _ a: A, _ aAccess: KeyPathAccess, _ b: B, _ bAccess: KeyPathAccess,
     _ isolation: (any Actor)?, _ file: String, _ line: UInt,
-    forward: ((AValue) -> BValue)?, backward: ((BValue) -> AValue)?
+    forward: ((AValue) -> BValue)?, backward: ((BValue) -> AValue?)?
   ) -> ObservationToken {
     let binding = TwoWayBinding(
-      .init(from: a, aAccess, to: b, bAccess, by: forward),
+      .init(from: a, aAccess, to: b, bAccess, by: forward.map { forward in { forward($0) } }),
       .init(from: b, bAccess, to: a, aAccess, by: backward))
     let request = binding.forward.binding.request(file: file, line: line)
     var other: ObservationToken?

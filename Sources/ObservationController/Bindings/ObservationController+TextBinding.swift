@@ -68,7 +68,7 @@ extension ObservationController {
   ///   - keyPath: Value of any type; its description is shown.
   ///   - target: Held weakly.
   ///   - textKeyPath: Text to set, and, for ``TextReplacement/number``, to read before.
-  ///   - replacement: Part of the text to replace.
+  ///   - replacement: Part of the text to replace; the whole of it by default.
   ///   - file: File of the call, for issues and descriptions.
   ///   - line: Line of the call, for issues and descriptions.
   /// - Returns: A token that ends this binding alone.
@@ -78,7 +78,7 @@ extension ObservationController {
   public func bindText<Source: AnyObject, Value, Target: AnyObject>(
     _ source: Source, _ keyPath: consuming KeyPath<Source, Value>,
     to target: Target, _ textKeyPath: consuming ReferenceWritableKeyPath<Target, String>,
-    replacing replacement: TextReplacement,
+    replacing replacement: TextReplacement = .whole,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
     let text = KeyPathAccess.setting(consume textKeyPath)
@@ -102,7 +102,7 @@ extension ObservationController {
   public func bindText<Source: AnyObject, Value, Target: AnyObject>(
     _ source: Source, _ keyPath: consuming KeyPath<Source, Value>,
     to target: Target, _ textKeyPath: consuming ReferenceWritableKeyPath<Target, String?>,
-    replacing replacement: TextReplacement,
+    replacing replacement: TextReplacement = .whole,
     file: String = #fileID, line: UInt = #line
   ) -> ObservationToken {
     let text = KeyPathAccess.setting(consume textKeyPath)
@@ -123,7 +123,7 @@ extension ObservationController {
   public func bindText<Source: AnyObject, Value, Target: AnyObject, TargetValue>(
     _ source: Source, _ keyPath: KeyPath<Source, Value>,
     to target: Target, _ textKeyPath: KeyPath<Target, TargetValue>,
-    replacing replacement: TextReplacement
+    replacing replacement: TextReplacement = .whole
   ) -> ObservationToken {
     fatalError("unavailable")
   }

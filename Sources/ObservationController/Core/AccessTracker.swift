@@ -126,7 +126,7 @@ enum AccessTracking {
   @usableFromInline
   static func note(
     _ property: any AtomicProperty, _ subject: Subject, of owner: AnyObject,
-    keyPath: () -> AnyKeyPath
+    keyPath: () -> AnyKeyPath?
   ) -> UnsafeRawPointer? {
     guard let cell = ThreadCell.recording else { return nil }
     note(subject, of: owner, cell, atomic: property, keyPath: keyPath)

@@ -22,6 +22,9 @@ final class Binding {
   /// Whether the source is the property that is set.
   @usableFromInline let isOfItself: Bool
 
+  /// Place in the source of a closure that sets the target in place of a key path.
+  private let setter: String?
+
   /// The observation of the source. Set once, before a subject lists it.
   weak var info: ObservationInfo?
 
@@ -36,9 +39,10 @@ final class Binding {
   @usableFromInline
   init(
     from object: AnyObject, _ source: KeyPathAccess, to target: AnyObject,
-    _ access: KeyPathAccess, isTwoWay: Bool = false
+    _ access: KeyPathAccess, isTwoWay: Bool = false, setter: String? = nil
   ) {
     reference = WeakReference(target)
+    self.setter = setter
     (self.source, self.access, self.isTwoWay) = (source, access, isTwoWay)
     isOfItself = object === target && source.keyPath == access.keyPath
   }
@@ -77,7 +81,7 @@ extension Binding {
   /// Calls the `==` of a key path; not under a lock.
   func isSame(as other: Binding?) -> Bool {
     guard let other, let object, object === other.object else { return false }
-    return isTwoWay == other.isTwoWay && keyPath == other.keyPath
+    return isTwoWay == other.isTwoWay && setter == other.setter && keyPath == other.keyPath
   }
 }
 

@@ -105,7 +105,7 @@ extension DeliveryProbe {
     _ subject: Subject, of object: AnyObject, isNotified: Bool = false, waits: Bool = false
   ) -> UInt64 {
     guard isInstalled else { return 0 }
-    let paths = subject.pathsToNote
+    let paths = subject.directPaths
     guard subject.isObserved || isNotified || !paths.isEmpty else { return 0 }
     let event = record(.set(subject, of: object, waits: waits))
     ObservationTransaction.current?.noteCause(

@@ -103,11 +103,26 @@ extension DerivedProperty {
 }
 
 extension DerivedTurn.Value {
-  /// Whether the value of a property has changed since an earlier one. With no lock held.
-  func differs(from old: Self, at keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
-    // The node has compared the values if there are no others between them.
-    if old.version != 0, version != 0, version &- old.version <= 1 { return old.version != version }
-    return AccessTracker.withoutTracking { !old.box.equals(box, at: keyPath()) }
+  /// Whether the value of a property cannot be told apart from an earlier one. With no lock held.
+  func isSame(as old: Self, at keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
+    if let isSame = isSameVersion(as: old) { return isSame }
+    return AccessTracker.withoutTracking {
+      old.box.equals(box, by: ValueComparison.of(type(of: keyPath()).valueType).areSame)
+    }
+  }
+
+  /// Whether observers are notified of the value of a property after an earlier one. Calls the
+  /// user's `==`, with no lock held.
+  func differs(from old: Self, by comparison: ValueComparison) -> Bool {
+    if let isSame = isSameVersion(as: old), isSame || comparison.isExact { return !isSame }
+    return AccessTracker.withoutTracking { !old.box.equals(box, by: comparison.areUnchanged) }
+  }
+
+  /// Whether the node has found that it cannot tell the values apart: `nil` if there may be others
+  /// between them.
+  private func isSameVersion(as old: Self) -> Bool? {
+    guard old.version != 0, version != 0, version &- old.version <= 1 else { return nil }
+    return old.version == version
   }
 }
 

@@ -27,7 +27,7 @@ final class DerivedTurn {
     var old = Value.none
     var new = Value.none
 
-    /// Whether the values differ.
+    /// Whether observers are notified of the values.
     var isChange = false
 
     /// Whether an observation has begun with a value of its own.
@@ -68,8 +68,12 @@ final class DerivedTurn {
   /// Lock of the graph that the node is a part of, retained.
   private let graph: GraphLock.Reference
 
+  /// Compares two values of the property.
+  private let comparison: ValueComparison
+
   init(_ node: DerivedProperty, in graph: GraphLock.Reference) {
     (self.node, memory, self.graph) = (.passUnretained(node), node.node, graph)
+    comparison = .of(type(of: node.place.keyPath).valueType)
     graph.retain()
   }
 
@@ -94,9 +98,8 @@ extension DerivedTurn {
   private func settledValue(of owner: AnyObject) -> Value? {
     // Set by this thread, where the storage of a living object was replaced.
     guard !isDetached.load(ordering: .relaxed) else { return nil }
-    return withExtendedLifetime(owner) {
-      node._withUnsafeGuaranteedRef { $0.settledValue(of: owner) }
-    }
+    // Held: getters may replace the storage.
+    return withExtendedLifetime(owner) { node.takeUnretainedValue().settledValue(of: owner) }
   }
 }
 
@@ -199,7 +202,7 @@ extension DerivedTurn {
 
   /// Compares two values, while the object is held.
   private func differ(_ old: Value, _ new: Value) -> Bool {
-    node._withUnsafeGuaranteedRef { new.differs(from: old, at: $0.place.keyPath) }
+    new.differs(from: old, by: comparison)
   }
 
   /// Delivers what has changed since, and gives the turn back.

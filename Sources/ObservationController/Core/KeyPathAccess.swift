@@ -73,6 +73,19 @@ struct KeyPathAccess {
     }
   }
 
+  /// Sets by a closure in place of a key path. Never read.
+  @inlinable
+  static func calling<Object: AnyObject, Value>(
+    _ set: @escaping (Object, Value) -> Void
+  ) -> KeyPathAccess {
+    KeyPathAccess { _, object, place in
+      guard let object, let place else { return \Object.self }
+      set(
+        unsafeDowncast(object, to: Object.self), place.assumingMemoryBound(to: Value.self).pointee)
+      return nil
+    }
+  }
+
   /// Puts the value of an object into the memory of whoever reads it.
   @inlinable @inline(__always)
   static func put<Value>(_ value: Value, to use: Use, at place: UnsafeMutableRawPointer) {

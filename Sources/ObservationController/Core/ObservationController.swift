@@ -15,7 +15,8 @@
 /// `retainsObserved` is `false`, the observed objects strongly until they are unobserved. When the
 /// controller is deallocated, all its observations end.
 ///
-/// A controller may be used from several threads at once.
+/// A controller may be used from several threads at once. It is `Sendable` where its observer is,
+/// as a view model on the main actor: it hands the observer out.
 public final class ObservationController<Observer: AnyObject> {
   @usableFromInline let store: ObservationStore
 
@@ -72,8 +73,9 @@ extension ObservationController: CustomDebugStringConvertible {
   }
 }
 
-/// The store does its own locking.
-extension ObservationController: Sendable {}
+/// The store does its own locking. Only where the observer may be used on any thread too, since the
+/// controller hands it out.
+extension ObservationController: Sendable where Observer: Sendable {}
 
 /// Ending observations. Each of these may be called anywhere, also inside a handler, in a deinit
 /// and on another thread. Once it returns, no delivery on this thread follows, and on another

@@ -152,29 +152,32 @@ class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
     self.call = call
   }
 
-  /// A handler that, in a debug build, traps where it is called outside of the actor that it was
-  /// registered on.
+  /// A handler that traps where it is called outside of the actor that it was registered on: in a
+  /// debug build of the client always, in a release build where `isShared` says so.
   ///
   /// - Parameters:
-  ///   - isolation: Held weakly, since it may be the observer.
+  ///   - isShared: Whether another thread can be the cause of a call, now or later.
   ///   - request: Evaluated only where calls are checked.
   @inlinable
   convenience init(
-    on isolation: (any Actor)?, _ request: @autoclosure () -> ObservationRequest,
+    on isolation: (any Actor)?, isShared: Bool, _ request: @autoclosure () -> ObservationRequest,
     _ call: @escaping Call
   ) {
-    var checked = call
-    // Evaluated in a debug build of the client alone.
+    var isChecked = isShared
     assert(
       {
-        guard let isolation else { return true }
-        checked = { [weak isolation, request = request()] observer, object, change in
-          if let isolation { ObservationDispatcher.requireIsolation(to: isolation, of: request) }
-          call(observer, object, change)
-        }
+        isChecked = true
         return true
       }())
-    self.init(checked)
+    if isChecked, let isolation {
+      let required = HandlerIsolation(to: isolation, of: request())
+      self.init { observer, object, change in
+        required.check(deliveryOf: object)
+        call(observer, object, change)
+      }
+    } else {
+      self.init(call)
+    }
   }
 
   /// Calls a handler whose type is known to its registration alone.

@@ -27,6 +27,11 @@ public enum ObservationIssue: Error {
   case alreadyObserved(
     keyPath: AnyKeyPath, file: String, line: UInt, firstFile: String, firstLine: UInt)
 
+  /// The observer was deallocated before the controller's first observation, as in
+  /// `ObservationController(observer: Observer())`: a controller holds its observer weakly. Nothing
+  /// will be delivered. Reported once for each controller, with the place of that observation.
+  case observerReleased(keyPath: AnyKeyPath, file: String, line: UInt)
+
   /// ``ObservationOptions/distinct`` on a type that is neither `Equatable` nor a class; every
   /// change is delivered.
   case distinctNeedsEquatable(keyPath: AnyKeyPath, file: String, line: UInt)
@@ -37,6 +42,13 @@ public enum ObservationIssue: Error {
 
   /// A live view was edited; it stays as it is. The place is that where the view was made.
   case readOnlyArray(file: String, line: UInt)
+
+  /// Two ``AtomicObserved`` properties were locked inside of each other in opposite orders, by
+  /// ``AtomicObserved/withLock(_:)`` or in-place mutation: two threads that do so at once wait for
+  /// each other, at which the program traps. Use them in one order, or make them one property.
+  /// Found in debug builds alone, and reported once for each two properties, when both are unlocked
+  /// again. It has no place in the source.
+  case lockOrder(first: String, second: String)
 
   /// An observation that began inside of ``withObservationLeakCheck(_:)`` and continues after it.
   /// The place is that of its registration; it continues.
@@ -57,10 +69,12 @@ extension ObservationIssue {
     switch self {
     case .emptyKeyPaths(let file, let line), .readOnlyArray(let file, let line):
       (nil, file, line)
+    case .lockOrder: (nil, "", 0)
     case .derivedCycle(let keyPaths, let file, let line):
       (keyPaths.first, file, line)
     case .nothingObservable(let keyPath, let file, let line),
       .cycle(let keyPath, let file, let line),
+      .observerReleased(let keyPath, let file, let line),
       .distinctNeedsEquatable(let keyPath, let file, let line),
       .elementsNotHashable(let keyPath, let file, let line),
       .alreadyObserved(let keyPath, let file, let line, _, _),
@@ -116,16 +130,20 @@ extension ObservationIssue: CustomStringConvertible {
         "\(path) reads itself, by way of \(Self.way(over: keyPaths)): the inner reading gets a placeholder; break the cycle"
       case .alreadyObserved(_, _, _, let firstFile, let firstLine):
         "\(path) of this object is observed already, at \(firstFile):\(firstLine): the handler given here is never called; pass a context: to observe it twice, or end the first observation"
+      case .observerReleased:
+        "\(path) was observed for an observer that had been deallocated: nothing is delivered; keep the observer, which owns its controller, in a variable or property"
       case .distinctNeedsEquatable:
         "\(path) was observed with .distinct, but its values can't be compared: every change is delivered; make the type Equatable"
       case .elementsNotHashable:
         "\(path) was observed as an array, but its elements are neither objects nor Hashable: every change is delivered as .setting; make the type Hashable, or use an ObservableArray"
       case .readOnlyArray:
         "the live view made here was edited: it stays as it is; edit the array that it shows"
+      case .lockOrder(let first, let second):
+        "\(second) was locked inside of \(first), and at another time the other way round, over other properties perhaps: two threads will wait for each other; use them in one order, or make them one property"
       case .leaked:
         "\(path) was observed here and still is, though the leak check has ended: let go of the observer, end the observation, or look for what keeps its controller alive"
       }
-    return "\(file):\(line): \(text)"
+    return file.isEmpty ? text : "\(file):\(line): \(text)"
   }
 }
 
@@ -214,7 +232,7 @@ extension ObservationToken {
   func reportMissingEquality<Value>(of value: Value) {
     let isInstance =
       unwrapped(value).map { type(of: $0) is AnyClass } ?? ValueEquality.mayBeInstance(Value.self)
-    guard !(Value.self is any Equatable.Type), !isInstance else { return }
+    guard !ValueEquality.isComparable(Value.self), !isInstance else { return }
     registration.report(ObservationIssue.distinctNeedsEquatable, about: self)
   }
 }

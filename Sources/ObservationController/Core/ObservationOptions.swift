@@ -36,10 +36,11 @@ public struct ObservationOptions: OptionSet, Hashable, Sendable {
   @inlinable
   public static var prior: ObservationOptions { ObservationOptions(rawValue: 1 << 2) }
 
-  /// Delivers nothing when the new value equals the old one.
+  /// Delivers nothing when the new value equals the old one, or cannot be told apart from it.
   ///
   /// Values are compared by `==` where the type is `Equatable`, else by identity where they are
-  /// class instances. On a type with neither, registering reports
+  /// class instances, or collections of these. A value that is not equal to itself, as nan, is
+  /// left out after itself. On a type with neither, registering reports
   /// ``ObservationIssue/distinctNeedsEquatable(keyPath:file:line:)`` and every change is delivered.
   @inlinable
   public static var distinct: ObservationOptions { ObservationOptions(rawValue: 1 << 3) }

@@ -60,8 +60,10 @@ extension ObservationStore {
   /// Removes `info` from `subject`, whose object is being deallocated.
   ///
   /// An info of a property of its own object ends. A path that read a property of some link in
-  /// between has lost one dependency, and may find others.
+  /// between has lost one dependency, and may find others, unless its object is gone too: that may
+  /// have no property but constants, so that nothing else tells of its end.
   func subjectWillGo(_ subject: Subject, of info: ObservationInfo) {
+    defer { info.sink?.endIfRootIsGone(info) }
     let remains = state.withLock { state -> Remains in
       guard let sink = info.sink else { return endLocked(info, &state) }
       let loss = sink.subjectWillGoLocked(subject, of: info)
@@ -152,10 +154,18 @@ extension ObservationStore {
   /// Before a registration reads anything: deinits that this runs may set that.
   @usableFromInline
   func sweep(before registration: ObservationRegistration) {
+    if !hasBegun.load(ordering: .relaxed) { begin(with: registration) }
     guard !retainsObserved || registration.endsWithObserver,
       state.withLock({ $0.roomBeforeSweep < 1 })
     else { return }
     sweep()
+  }
+
+  /// Reports an observer that was deallocated before the first registration: nothing will be
+  /// delivered. One that is deallocated later is no mistake.
+  private func begin(with registration: ObservationRegistration) {
+    guard !hasBegun.exchange(true, ordering: .relaxed), observer == nil else { return }
+    registration.report(ObservationIssue.observerReleased)
   }
 
   /// Whether `info` has a place in `State.passing`.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A controller's tables, without its type: from observed objects to their infos.
 ///
 ///     observer ──▶ controller ──▶ store ──▶ info ──▶ object     strong, if the controller retains
@@ -72,6 +74,9 @@ final class ObservationStore {
   }
 
   let state = Locked(State())
+
+  /// Whether an observation has been registered, so that a missing observer has been reported.
+  let hasBegun = Atomic(false)
 
   init(observer: AnyObject, retainsObserved: Bool) {
     self.observer = observer

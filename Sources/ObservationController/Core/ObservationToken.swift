@@ -197,9 +197,6 @@ extension ObservationToken {
     isPath ? sink.map { unsafeDowncast($0, to: PathObservation.self) } : nil
   }
 
-  /// Whether it is a path that acts before a property which it depends on is stored.
-  var actsBeforeStore: Bool { path?.actsBeforeStore ?? false }
-
   /// Whether it belongs to a live view, which would be wrong without it.
   var isOfView: Bool { serial < usual }
 

@@ -16,8 +16,9 @@
 /// each in the order of registration. Changes that handlers make then are delivered as usual. An
 /// observation that begins inside of the transaction is notified of later changes.
 ///
-/// A transaction inside another one is part of it. One that throws delivers the changes that were
-/// stored. Events, hooks and notifications do not wait.
+/// A transaction inside another one is part of it. One inside of ``AtomicObserved/withLock(_:)``,
+/// or of an in-place mutation of an ``AtomicObserved`` property, is delivered after that. One that
+/// throws delivers the changes that were stored. Events, hooks and notifications do not wait.
 ///
 /// - Parameter body: Runs on this thread, at once. Changes by other threads are delivered as usual
 ///   meanwhile, except for what this transaction has changed before: changes of an
@@ -54,7 +55,7 @@ final class ObservationTransaction {
   /// Changes that have to be noted, see `noteChanges`: of arrays, and of what live views follow.
   var unnoted: [HeldChange] = []
 
-  /// Paths that have noted their old values, or depend on a change.
+  /// Paths that depend on a change, held until they are evaluated.
   private(set) var paths = InfoList.none
   /// Paths that have been evaluated again, and that no other delivery reaches.
   private var evaluatedPaths = InfoList.none
@@ -68,7 +69,8 @@ final class ObservationTransaction {
   @exclusivity(unchecked)
   private(set) var causes = DeliveryProbe.isInstalled ? [AnyHashable: UInt64]() : nil
 
-  /// The transaction of this thread.
+  /// The transaction of this thread; inside of the access in place of an atomic property, it is
+  /// begun when it is first asked for.
   static var current: ObservationTransaction? {
     ThreadActivity.isAnyInTransaction ? ofThread : nil
   }
@@ -76,9 +78,34 @@ final class ObservationTransaction {
   /// Not inlined into setters, where it would take registers outside of transactions too.
   @inline(never)
   private static var ofThread: ObservationTransaction? {
-    guard let pointer = ThreadContext.current.transaction else { return nil }
+    ofThread(begins: true)
+  }
+
+  private static func ofThread(begins: Bool) -> ObservationTransaction? {
+    guard let cell = ThreadCell.existing else { return nil }
+    guard let pointer = cell.pointee.context.transaction else {
+      return TaskAccess.transaction(in: cell, begins: begins)
+    }
     // Alive for as long as the pointer is set.
     return Unmanaged<ObservationTransaction>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  /// The transaction of this thread, unless it would have to be begun.
+  static var begun: ObservationTransaction? {
+    ThreadActivity.isAnyInTransaction ? ofThread(begins: false) : nil
+  }
+
+  /// Begins one that `close` ends.
+  static func open() -> ObservationTransaction {
+    ThreadActivity.begin(ThreadActivity.transaction)
+    return ObservationTransaction()
+  }
+
+  /// Ends one that was opened, and delivers it.
+  func close(settling settle: () -> Void) {
+    settle()
+    ThreadActivity.end(ThreadActivity.transaction)
+    deliver()
   }
 
   /// Holds back a change. `Subject.heldIndex` leads to it, unless a transaction of another thread
@@ -128,7 +155,7 @@ final class ObservationTransaction {
   func hold(_ dependents: InfoList) {
     dependents.visit { info in
       guard paths.insertIfNew(info) else { return }
-      info.path?.openChange(for: info)
+      info.path?.hold()
     }
   }
 
@@ -147,26 +174,9 @@ final class ObservationTransaction {
 }
 
 extension ObservationTransaction {
-  /// Has paths note their old values before a store, instead of `Subject.willChange`.
-  func willChange(_ subject: Subject) -> SubjectChange {
-    subject.notePaths { paths.insertIfNew($0) }
-    return SubjectChange(id: Subject.nextChangeID())
-  }
-
-  /// Takes over paths that have noted their old values for a change.
-  ///
-  /// - Parameter id: Number of that change.
-  func takeOver(_ changed: InfoList, id: UInt64) {
-    changed.visit { info in
-      guard !paths.insertIfNew(info) else { return }
-      // Two changes are open: this one ends, and the transaction's delivers both.
-      info.path?.didChange(info, id: id)
-    }
-  }
-
   /// Evaluates everything that depends on the changes. Changes that getters make meanwhile are part
   /// of the transaction too.
-  fileprivate func settle() {
+  func settle() {
     id = Subject.nextChangeID()
     AccessTracker.withoutTracking {
       for _ in 0..<ThreadContext.maximumRounds {
@@ -203,6 +213,7 @@ extension ObservationTransaction {
 
   private func evaluate(_ open: InfoList) {
     open.visit { info in
+      info.path?.endHold()
       info.path?.didChange(info, id: id)
       _ = evaluatedPaths.insertIfNew(info)
     }

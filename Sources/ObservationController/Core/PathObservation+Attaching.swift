@@ -14,16 +14,14 @@ extension PathObservation {
     rereadingFrom root: AnyObject?
   ) -> ValueBox? {
     if root != nil {
-      state.withLock { state in
-        state.queue.begin()
-        state.openChanges += 1
-      }
+      state.withLock { $0.queue.begin() }
+      hold()
     }
     let cell = ThreadCell.own
     var lock = node.vertex.lockOwnGraph()
     node.pointee.subject.store(.passUnretained(info), ordering: .releasing)
     node.state |= Node.State.observed
-    if actsBeforeStore { lock.countPathsBefore(by: 1) }
+    if wantsPrior { lock.countPriorPaths(by: 1) }
     // As if its getter ran: nothing that is marked meanwhile is lost.
     cell.beginRun(node, lock)
     for access in accesses.all {
@@ -37,18 +35,14 @@ extension PathObservation {
       run(root)
       value = takeResult().value
     }
-    // Freed outside of the lock.
-    let noted = state.withLock { state in
-      let noted = state.old
-      // Ended by the getter, or meanwhile: nobody would take it out.
-      guard info.isActive else { return noted }
-      if let value, noted != nil || actsBeforeStore && root != nil { state.old = value }
-      if keepsValue { state.kept = value }
-      return noted
+    // Freed outside of the lock. Nothing is kept once it has ended, by the getter or meanwhile:
+    // nobody would take it out.
+    let old = state.withLock { state -> ValueBox? in
+      guard keepsValue, let value, info.isActive else { return nil }
+      return exchange(&state.kept, with: kept(of: value))
     }
-    withExtendedLifetime(noted) {}
+    withExtendedLifetime(old) {}
     lock = cell.endRun(node, isChanged: false).lock
-    if isMutating(lock) { state.withLock { if info.isActive, $0.old == nil { $0.old = value } } }
     node.state &= ~Node.State.moved
     if !node.vertex.isClean { node.state |= Node.State.missed }
     lock.unlock()
@@ -56,6 +50,7 @@ extension PathObservation {
     if !info.isActive { leave() }
     if root != nil {
       let id = Subject.nextChangeID()
+      endHold()
       didChange(info, id: id)
       var recipient = ObservationRecipient()
       // Only noted, since the turn is taken.
@@ -70,14 +65,14 @@ extension PathObservation {
     defer { lock.unlock() }
     if node.state & Node.State.observed != 0 {
       node.state &= ~Node.State.observed
-      if actsBeforeStore { lock.countPathsBefore(by: -1) }
+      if wantsPrior { lock.countPriorPaths(by: -1) }
     }
     // Otherwise the thread that computes it does so.
     if node.state & Node.State.computing == 0 { node.truncateDependencies(to: 0) }
   }
 
-  /// Whether it notes its value before a property is stored.
-  var actsBeforeStore: Bool { node.state & Node.State.actsBefore != 0 }
+  /// Whether it has a delivery before a property is stored.
+  private var wantsPrior: Bool { node.state & Node.State.prior != 0 }
 
   /// Removes an info that has ended. Under the lock of the store.
   ///
@@ -88,7 +83,7 @@ extension PathObservation {
     leave()
     return state.withLock { state in
       (
-        info.replaceHandler(by: nil), state.old.take(), state.kept.take(), state.before.take(),
+        info.replaceHandler(by: nil), state.kept.take(), state.before.take(),
         state.queue.removeAll()
       )
     }

@@ -23,7 +23,7 @@ extension PathObservation {
   /// Whether the value is equal, and the observation is not notified of that. Calls the user's
   /// `==`.
   func leavesOut(_ old: ValueBox?, _ new: ValueBox, of info: ObservationInfo) -> Bool {
-    if isOfDerived, let old, old.equals(new, at: registration.keyPath) { return true }
+    if isOfDerived, let old, old.isUnchanged(in: new, at: registration.keyPath) { return true }
     return info.leavesOut(old, new)
   }
 

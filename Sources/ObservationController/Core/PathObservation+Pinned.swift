@@ -13,11 +13,11 @@ extension PathObservation {
     _ info: ObservationInfo, _ delivery: ObservationDelivery, of object: AnyObject,
     through id: UInt64, to recipient: inout ObservationRecipient
   ) {
-    guard let new = evaluate(info, at: delivery.new) else { return }
+    guard let new = evaluate(info, at: delivery.new) else { return endIfRootIsGone(info) }
     // Changes of one property are contiguous: the last one led to the value before this one.
     var old = keepsValue ? new.value : nil
-    state.withLock { swap(&old, &$0.kept) }
-    if old == nil { old = delivery.old.flatMap { evaluate(info, at: $0)?.value } }
+    // Once it has ended, nobody takes the value out.
+    state.withLock { if info.isActive { swap(&old, &$0.kept) } }
     guard new.isOnly else { return unpin(info, new.object, from: old, to: &recipient) }
     guard !info.leavesOut(old, new.value) else { return }
     deliver(info, new.object, old: old, new: new.value, kind: .change, to: &recipient)

@@ -1,37 +1,32 @@
 /// Follows a nested or computed key path for one observation info: a node of the graph that nothing
-/// reads.
+/// reads, and which works as a derived value does.
 ///
 /// The node depends on the properties that the key path read when it was last evaluated. A change
-/// of one of them marks it; it is evaluated after the store, and the values before and after are
-/// queued as one change, which is delivered when the delivery of the property reaches the info. The
-/// value before is the one kept since the last change, if it is plain (see `PlainValue`); others
-/// may hold objects, and are read before the store.
+/// of one of them marks it; it is evaluated after the store, or at the end of a transaction, and a
+/// change from the value that it read last to the new one is queued, which is delivered when the
+/// delivery of the property reaches the info. It is never read before a store.
 ///
-///     info ──▶ path ──▶ memory of the node, queued changes      strong
-///       ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘                               address, while it is observed
+///     info ──▶ path ──▶ memory of the node, value read last, queued changes      strong
+///       ▲┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘                                address, while it is observed
 ///
 /// A path that reads a single atomic property is delivered each change of that, and is no node
 /// until it reads something else: see `PathObservation+Pinned.swift`.
 class PathObservation: DerivedNode, Sink {
   struct State {
-    /// How many changes of properties are open: from `willChange` or `openChange` to the end of
-    /// `didChange`, which the last one to end evaluates. They nest where one property is set inside
-    /// the in-place mutation of another, or by the path's own getters, and overlap where several
-    /// threads change properties that are atomic. A transaction keeps one open until it ends.
-    var openChanges = 0
-    /// The value before the first open change, once that has been noted.
-    var old: ValueBox?
-    /// The threads that evaluate the path to note it: a getter that sets a dependency comes by
-    /// again.
-    var noters: Set<ThreadIdentity> = []
-    /// Whether the prior delivery of the open change has been made before the store; otherwise it
-    /// comes later, in its turn.
-    var hasPrior = false
-    /// The value at the last evaluation, if it is plain and old values are needed, or that of a
-    /// derived property, which keeps it too: then nothing is evaluated before a store.
+    /// The value read last, see `keepsValue`: that before the next change.
     var kept: ValueBox?
-    /// The derived properties that the path had read before the first open change.
+
+    /// How many transactions and batches evaluate the path at their end; other changes are left to
+    /// them.
+    var holds = 0
+
+    /// The derived values that the path had read before what is held back.
     var before: [DerivedRead]?
+
+    /// Whether the prior delivery of the next change has been made; otherwise it comes later, in
+    /// its turn.
+    var hasPrior = false
+
     /// Changes to deliver, in the order in which they were made.
     var queue = DeliveryQueue<PendingChange>()
   }
@@ -40,8 +35,10 @@ class PathObservation: DerivedNode, Sink {
   struct Evaluation {
     /// `nil` until the getter has returned.
     var value: ValueBox?
-    /// The derived properties as they were before the changes.
+
+    /// The derived properties as they were before what was held back.
     var before: [DerivedRead]?
+
     /// Whether these have the values that they had then, and nothing else has been assigned.
     var isBack = false
   }
@@ -51,7 +48,8 @@ class PathObservation: DerivedNode, Sink {
   private final let use: KeyPathAccess.Closure
   /// Guards the handler of the info as well. Taken after the lock of the graph.
   final let state: Locked<State>
-  /// Whether the value after an evaluation is the one before the next change.
+  /// Whether the value that was read last is kept: where an old value is asked for, and of a
+  /// derived property.
   final let keepsValue: Bool
   /// Whether it is a derived property, which changes when its value does: where another thread was
   /// computing that, it is not known whether it has.
@@ -59,8 +57,8 @@ class PathObservation: DerivedNode, Sink {
   /// The only property that it reads, if several threads may change that, until it reads something
   /// else. Guarded by the lock of the store: a check of exclusivity would be a second one.
   @exclusivity(unchecked) final var pin: PropertyAccesses.Pin?
-  /// Result of the last run of the getter. Belongs to the thread that computes the node, then to
-  /// the one that takes it, under the lock of the graph.
+  /// What the getter has returned last, until it is taken. Belongs to the thread that computes the
+  /// node, then to the one that takes it, under the lock of the graph.
   @exclusivity(unchecked) final var result = Evaluation()
 
   /// - Parameters:
@@ -68,18 +66,16 @@ class PathObservation: DerivedNode, Sink {
   ///   - root: The object that it starts from.
   ///   - accesses: What the key path has read; `nil` for a part of an array, which is a node also
   ///     where it reads a single atomic property.
-  ///   - isPlain: Whether the values are plain, see `PlainValue`.
   init(
     _ registration: ObservationRegistration, from root: AnyObject,
-    reading accesses: PropertyAccesses? = nil, isPlain: Bool = false
+    reading accesses: PropertyAccesses? = nil
   ) {
     let options = registration.options
-    let needsOld = !options.isDisjoint(with: [.old, .prior, .distinct])
     (self.registration, use) = (registration, registration.request.access.use)
     isOfDerived =
       accesses?.only?.derived != nil
       && accesses?.property(of: root, at: registration.keyPath) != nil
-    keepsValue = isOfDerived || isPlain && needsOld
+    keepsValue = isOfDerived || !options.isDisjoint(with: [.old, .prior, .distinct])
     pin = options.contains(.prior) ? nil : accesses?.pin(of: root)
     state = Locked(State())
     super.init(
@@ -91,8 +87,7 @@ class PathObservation: DerivedNode, Sink {
       })
     node.pointee.ownerBits.store(UInt(bitPattern: ObjectIdentifier(root)), ordering: .relaxed)
     node.state |= Node.State.path
-    // Otherwise the value before an assignment is kept, or not needed.
-    if options.contains(.prior) || needsOld && !keepsValue { node.state |= Node.State.actsBefore }
+    if options.contains(.prior) { node.state |= Node.State.prior }
     if let accesses { registration.noteChain(of: accesses, from: root) }
   }
 
@@ -111,19 +106,36 @@ class PathObservation: DerivedNode, Sink {
     info.path?.rootWillGo(of: info)
   }
 
+  override final class func linkWillGo(of info: AnyObject) {
+    // Safe: what marking collects of a path.
+    let info = unsafeDowncast(info, to: ObservationInfo.self)
+    info.path?.endIfRootIsGone(info)
+  }
+
   /// Evaluates the key path.
   func read(_ root: AnyObject) -> ValueBox { KeyPathAccess.box(root, by: use) }
 
   /// Ends what has to end with the object that the path starts from.
   func rootWillGo(of info: ObservationInfo) { info.registration.store.end(info) }
 
+  final func endIfRootIsGone(_ info: ObservationInfo) {
+    // Loaded outside of locks: this may be the last reference to it.
+    if info.isActive, info.object == nil { rootWillGo(of: info) }
+  }
+
   /// Whether the array that it leads to has edits that a transaction has yet to have recorded.
   var awaitsEdits: Bool { false }
 
-  /// Whether a property that the path reads is being changed, between what comes before a store and
-  /// what comes after, or changes are queued or being taken.
+  /// Whether the path has yet to be evaluated after a change of what it reads, or a mutation in
+  /// place of that, or changes are queued or being taken.
   final var isAhead: Bool {
-    state.withLock { $0.openChanges > 0 || $0.queue.isDelivering || !$0.queue.isEmpty }
+    let lock = node.vertex.lockOwnGraph()
+    // One that is marked as missed waits for a change that may never come.
+    let isDue = !node.vertex.isClean && node.state & Node.State.missed == 0
+    let isMutating = lock.hasMutations && node.mutatedSource != nil
+    lock.unlock()
+    return isDue || isMutating
+      || state.withLock { $0.holds > 0 || $0.queue.isDelivering || !$0.queue.isEmpty }
   }
 
   /// Delivers the queued changes up to the one numbered `id`, oldest first.
@@ -157,6 +169,12 @@ class PathObservation: DerivedNode, Sink {
     lock.unlock()
   }
 
+  func beginMutation(of owner: ObjectIdentifier) {}
+
+  func endMutation(of owner: ObjectIdentifier) {}
+
+  func deliverPostponed() {}
+
   func discard(through id: UInt64) {
     // Freed outside of the lock.
     while let dropped = state.withLock({ $0.queue.removeFirst(through: id) }) {
@@ -164,25 +182,59 @@ class PathObservation: DerivedNode, Sink {
     }
   }
 
-  // MARK: Changes
+  /// What to keep of a value, and the value again; `nil` if it is gone by then.
+  ///
+  /// An array is kept weakly, see `ArrayPath`; other values as they are.
+  func kept(of value: ValueBox) -> ValueBox { value }
+  func value(of kept: ValueBox) -> ValueBox? { kept }
 
-  /// A change that is delivered at once.
-  struct Change {
-    let object: AnyObject
-    let old: ValueBox?
-    let new: ValueBox
-    /// Kept alive while it runs, should another thread end the info.
-    let handler: AnyObject
+  /// Leaves changes to a transaction, a batch or a change with prior deliveries, until that
+  /// evaluates the path.
+  func hold() {
+    if state.withLock({
+      $0.holds += 1
+      return $0.holds == 1
+    }) {
+      noteDerivedReads()
+    }
   }
 
-  /// Ends an open change: evaluates the path, if what it reads has changed, and queues the change.
-  /// If other changes are open, the last one to end does so.
+  /// Ends what `hold` has begun; `didChange` has to follow.
+  final func endHold() { state.withLock { $0.holds -= 1 } }
+
+  /// Evaluates and delivers a change of which nothing else is notified, as a rule without queuing
+  /// it.
+  func didChangeAlone(
+    _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
+  ) {
+    do {
+      // Freed before what comes next.
+      var change: PathObservation.Change?
+      guard evaluate(info, id: id, isAlone: true, &change) else {
+        return deliver(info, through: id, to: &recipient)
+      }
+      if let change {
+        ObservationDelivery.withValues(change.old, change.new) {
+          let handler = Unmanaged.passUnretained(change.handler)
+          if info.isPart {
+            ObservationDispatcher.deliver(
+              $0, of: change.object, toPart: info, handler: handler, to: &recipient)
+          } else {
+            recipient.receive($0, of: change.object, info: info, handler: handler)
+          }
+        }
+      }
+    }
+    if !state.withLock({ $0.queue.endIfEmpty() }) { deliverReached(info, to: &recipient) }
+  }
+
+  /// Evaluates the path and queues the change after a change of what it reads.
   ///
   /// A getter that sets a dependency, or makes a handler set one, changes the path with this
   /// change.
   func didChange(_ info: ObservationInfo, id: UInt64) {
     var change: PathObservation.Change?
-    _ = endChange(info, id: id, isAlone: false, &change)
+    _ = evaluate(info, id: id, isAlone: false, &change)
   }
 }
 

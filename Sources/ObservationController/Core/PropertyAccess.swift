@@ -8,7 +8,8 @@ struct PropertyAccess {
   let derived: DerivedProperty?
   let owner: ObjectIdentifier
   /// The key path of the property itself, to recognise an observation of just that property; `nil`
-  /// for the elements of an array, which are no property.
+  /// for the elements of an array, which are no property, and for a property whose values another
+  /// wrapper converts.
   let keyPath: AnyKeyPath?
   /// The property, if several threads may change it.
   let atomic: (any AtomicProperty)?

@@ -27,6 +27,10 @@ protocol Sink: AnyObject {
   func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo)
     -> (ended: ObservationInfo?, freed: [Any])
 
+  /// Ends the observation, if the object that it is of is being deallocated or is gone. With no
+  /// lock held, after an info was removed from the subject of another object.
+  func endIfRootIsGone(_ info: ObservationInfo)
+
   /// Removes an info that has ended from its subjects. Under the lock of the store.
   ///
   /// - Returns: References to be released outside of every lock.
@@ -34,9 +38,24 @@ protocol Sink: AnyObject {
 
   /// Has a live view follow a change of an element with all others of the transaction, at its end.
   func gather(_ element: AnyObject)
+
+  /// Has a live view wait, since a property that it follows is going to be mutated in place; and an
+  /// array with the element, should that come.
+  ///
+  /// - Parameter owner: The object of the property.
+  func beginMutation(of owner: ObjectIdentifier)
+
+  /// Ends the waiting, before the mutation is delivered.
+  func endMutation(of owner: ObjectIdentifier)
+
+  /// Delivers what has waited for the end of a mutation.
+  func deliverPostponed()
 }
 
-/// Default: only arrays have elements.
+/// Defaults: only arrays have elements.
 extension Sink {
   func gather(_ element: AnyObject) {}
+  func beginMutation(of owner: ObjectIdentifier) {}
+  func endMutation(of owner: ObjectIdentifier) {}
+  func deliverPostponed() {}
 }

@@ -19,7 +19,7 @@ protocol AtomicProperty: AnyObject {
 /// Not generic: functions of a generic class look up the metadata of the types they name in each
 /// call.
 extension Subject {
-  /// Locks the property for a change, unless handlers or paths have to act before it.
+  /// Locks the property for a change, unless prior deliveries may be due before it.
   ///
   /// - Returns: Whether it is locked.
   @usableFromInline
@@ -31,8 +31,40 @@ extension Subject {
     return false
   }
 
-  /// Has handlers and paths act before a change, and locks the property. Out of line, since few
-  /// changes need it.
+  /// Locks the property for an access by a closure, unless prior deliveries may be due before it.
+  ///
+  /// - Returns: Result of `ExclusiveLock.beginAccess`; `nil` if it is not locked.
+  @usableFromInline
+  func beginAccessAtOnce(_ lock: ExclusiveLock) -> UnsafeMutableRawPointer? {
+    guard !has(Phase.actsOnSet) else { return nil }
+    let cell = ThreadCell.own
+    lock.take(by: cell.pointee.thread)
+    if !has(Phase.actsOnSet) { return lock.beginAccess(in: cell) }
+    lock.giveBack()
+    return nil
+  }
+
+  /// Ends an access in place of a property that nothing is notified of.
+  @usableFromInline
+  func endAccess(_ lock: ExclusiveLock, in cell: UnsafeMutableRawPointer?) {
+    guard let cell = cell?.assumingMemoryBound(to: ThreadCell.self) else {
+      return endTaskAccess(lock)
+    }
+    stamp.wrappingAdd(1, ordering: .releasing)
+    lock.endAccess(in: cell)
+    lock.giveBack()
+    TaskAccess.endTransaction(in: cell)
+  }
+
+  @inline(never)
+  private func endTaskAccess(_ lock: ExclusiveLock) {
+    stamp.wrappingAdd(1, ordering: .releasing)
+    let access = lock.endTaskAccess()
+    lock.giveBack()
+    access?.finish(isOpen: false) {}
+  }
+
+  /// Makes prior deliveries, and locks the property. Out of line, since few changes need it.
   ///
   /// - Parameter comparison: `stamp` when the value to be stored was found to be equal; `nil` if it
   ///   was not.
@@ -40,12 +72,14 @@ extension Subject {
   @usableFromInline @inline(never)
   func announce(_ property: any AtomicProperty, after comparison: UInt32?) -> SubjectChange? {
     var change: SubjectChange?
+    let isHeld = ObservationTransaction.current != nil
     while true {
-      if needsWillChange || hasPathsBefore { announce(property, &change) }
+      if change == nil, !isHeld, needsWillChange || hasPriorPaths {
+        change = open(property, isEqual: comparison == stamp.load(ordering: .relaxed))
+      }
       property.lock.take()
-      // Again for paths that have been registered meanwhile: from here on they read the value after
-      // the change.
-      if isAnnounced(change) { break }
+      // Again for a prior handler that has been registered meanwhile.
+      if change != nil || isHeld || !needsWillChange { break }
       property.lock.giveBack()
     }
     if comparison == stamp.load(ordering: .relaxed) {
@@ -55,12 +89,7 @@ extension Subject {
     return change
   }
 
-  private func announce(_ property: any AtomicProperty, _ change: inout SubjectChange?) {
-    if let transaction = ObservationTransaction.current {
-      change = transaction.willChange(self)
-      return
-    }
-    if let change { return notePaths { change.dependents.paths.insertIfNew($0) } }
+  private func open(_ property: any AtomicProperty, isEqual: Bool) -> SubjectChange {
     // Both at once, so that the next change to be delivered begins with this value. Not where a
     // transaction of another thread holds back changes of the property: this one becomes part of
     // them, and its prior delivery is due at the end of that transaction.
@@ -69,22 +98,55 @@ extension Subject {
       hasTurn = !isHeld && beginDelivery()
       return property.boxedLocked()
     }
-    change = current.withAddress {
-      openChange(of: property, current: $0, next: nil, hasTurn: hasTurn)
+    return current.withAddress {
+      openChange(of: property, current: $0, next: nil, isEqual: isEqual, hasTurn: hasTurn)
     }
-  }
-
-  /// Whether all infos that act before a store have done so for a change. Under the lock.
-  private func isAnnounced(_ change: SubjectChange?) -> Bool {
-    if needsWillChange, change == nil { return false }
-    guard hasPathsBefore else { return true }
-    let noted = change?.dependents.paths ?? .none
-    let held = ObservationTransaction.current?.paths ?? .none
-    return pathsToNote.subtracting(noted).subtracting(held).isEmpty
   }
 }
 
 extension Subject {
+  /// Ends an access in place, and delivers the change: with what was changed elsewhere meanwhile,
+  /// if something was.
+  @usableFromInline
+  func didAccess(
+    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
+    after change: SubjectChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock,
+    in cell: UnsafeMutableRawPointer?
+  ) {
+    guard change == nil, let cell = cell?.assumingMemoryBound(to: ThreadCell.self),
+      cell.pointee.isOutermost, ThreadActivity.isNoneButAtomics,
+      beginDeliveryAtOnce(unless: Phase.busy | Phase.isRead)
+    else {
+      return finishAccess(
+        of: object, old: old, new: new, after: change, with: copier, holding: lock, in: cell)
+    }
+    lock.endAccess(in: cell)
+    stamp.wrappingAdd(1, ordering: .releasing)
+    lock.giveBack()
+    #if DEBUG
+      TaskAccess.endTransaction(in: cell)
+    #endif
+    deliverAtOnce(of: object, old: old, new: new)
+  }
+
+  @inline(never)
+  private func finishAccess(
+    of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer,
+    after change: SubjectChange?, with copier: ValueBox.Copier, holding lock: ExclusiveLock,
+    in cell: UnsafeMutableRawPointer?
+  ) {
+    func finish() {
+      didChange(of: object, old: old, new: new, after: change, with: copier, holding: lock)
+    }
+    let isOpen = !(change?.isPlain ?? true)
+    if let cell = cell?.assumingMemoryBound(to: ThreadCell.self) {
+      lock.endAccess(in: cell)
+      TaskAccess.finish(in: cell, isOpen: isOpen, finish)
+    } else {
+      lock.endTaskAccess()?.finish(isOpen: isOpen, finish)
+    }
+  }
+
   /// Delivers a change that has been stored, and unlocks the property before the first handler
   /// runs.
   @usableFromInline

@@ -8,40 +8,48 @@ import Synchronization
 /// `Subject+FastPath.swift`, for what comes before the store of an atomic property
 /// `Subject+Atomic.swift`.
 extension Subject {
-  /// Makes prior deliveries, and has paths note their old values.
+  /// Makes prior deliveries, at the end of a transaction those of a transaction.
   ///
   /// Needed only where `Subject.Phase.actsOnSet`.
   ///
   /// - Parameters:
   ///   - current: The value that is still there.
   ///   - next: The value to come; `nil` if that is not known before the mutation.
+  ///   - isEqual: Whether the value to come was found to be equal.
   /// - Returns: `nil` if no info had to act.
   @usableFromInline
   func willChange(
-    of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?
+    of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?,
+    isEqual: Bool = false
   ) -> SubjectChange? {
-    guard isOwned(by: object), needsWillChange || hasPathsBefore else { return nil }
-    return ObservationTransaction.current?.willChange(self)
-      ?? openChange(of: object, current: current, next: next, hasTurn: beginDelivery())
+    guard isOwned(by: object), needsWillChange || hasPriorPaths,
+      ObservationTransaction.current == nil
+    else { return nil }
+    let change = openChange(
+      of: object, current: current, next: next, isEqual: isEqual, hasTurn: beginDelivery())
+    change.origin = ObjectIdentifier(self)
+    return change
   }
 
-  /// Opens a change outside of a transaction: makes prior deliveries, and has paths note their old
-  /// values.
+  /// Opens a change outside of a transaction: makes prior deliveries.
   ///
   /// - Parameter hasTurn: Whether the caller has begun a delivery.
   func openChange(
-    of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?, hasTurn: Bool
+    of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?, isEqual: Bool,
+    hasTurn: Bool
   ) -> SubjectChange {
     let change = SubjectChange(hasTurn: hasTurn)
     AccessTracker.withoutTracking {
       if hasTurn {
         // A change made inside a delivery has its prior deliveries later, in its turn. They come
-        // before those of paths, so that a path notes the values that these handlers set.
+        // before those of paths, which then have the values that these handlers set.
         change.leftOut = ObservationDispatcher.deliverPrior(
           current, next: next, of: object, to: infos)
       }
-      notePaths { change.dependents.paths.insertIfNew($0) }
-      change.dependents.paths.visit { $0.path?.expectChange() }
+      for _ in 0..<ThreadContext.maximumRounds {
+        // Again while there are new ones, which prior handlers have registered.
+        guard hasPriorPaths, deliverPriorOfPaths(before: change, isEqual: isEqual) else { break }
+      }
       if hasTurn { withExtendedLifetime(takeOverEdits()) {} }
     }
     // Numbered last: changes by the handlers and getters above are stored before this one.
@@ -49,28 +57,24 @@ extension Subject {
     return change
   }
 
-  /// Has paths note their old values, and deliver them where they ask for that.
+  /// Has the paths that depend on the property make their prior deliveries, with the values that
+  /// they have kept, and leave what changes from then on to `change`.
   ///
-  /// - Parameter isNew: Whether a path has not noted its value yet; called once for each path,
-  ///   which then does.
-  func notePaths(isNew: (ObservationInfo) -> Bool) {
-    AccessTracker.withoutTracking {
-      for _ in 0..<ThreadContext.maximumRounds {
-        var recipient = ObservationRecipient()
-        let new = pathsToNote.filter(isNew)
-        // Again while there are new ones: prior handlers may register observations, and those
-        // registered before the store are notified of it.
-        if new.isEmpty { break }
-        new.visit { $0.path?.willChange($0, to: &recipient) }
-      }
-    }
+  /// - Returns: Whether there were any that had not done so yet.
+  @discardableResult
+  func deliverPriorOfPaths(before change: SubjectChange, isEqual: Bool = false) -> Bool {
+    let paths = markAndCollectPrior(isEqual: isEqual).subtracting(change.heldPaths)
+    var recipient = ObservationRecipient()
+    paths.visit { change.hold($0) }
+    paths.visit { $0.path?.willChange($0, to: &recipient) }
+    return !paths.isEmpty
   }
 
   /// Whether the value before a change is needed: by an info, or for a prior delivery that waits
   /// for its turn.
   @usableFromInline
   func needsOld(after change: SubjectChange?) -> Bool {
-    guard let transaction = ObservationTransaction.current else {
+    guard let transaction = ObservationTransaction.begun else {
       guard !needsOld, let change, !change.isPlain else { return needsOld }
       return !change.hasTurn || isAtomic && hasDeferredChanges
     }
@@ -96,13 +100,18 @@ extension Subject {
     after noted: SubjectChange?, with copier: ValueBox.Copier
   ) {
     guard isOwned(by: object) else { return }
+    if let noted, !noted.waitingSinks.isEmpty {
+      return finishMutation(of: object, old: old, new: new, after: noted, with: copier)
+    }
     stamp.wrappingAdd(1, ordering: .releasing)
     let dependents = isRead ? markAndCollect(isEqual: noted?.isEqual ?? false) : Dependents()
     let change = noted.flatMap { $0.isPlain ? nil : $0 }
-    defer { if isRead { ThreadCell.freeRemains() } }
+    // Without the subject, which is there no more behind user code.
+    let isMarked = isRead
+    defer { if isMarked { ThreadCell.freeRemains() } }
     if change == nil, !isObserved, dependents.paths.isEmpty {
       noted?.lock?.giveBack()
-      return finish(dependents, afterChangeOf: object)
+      return SubjectReference(self).retained.finish(dependents, afterChangeOf: object)
     }
     if let transaction = ObservationTransaction.current,
       isAtomic
@@ -111,7 +120,7 @@ extension Subject {
     {
       noted?.lock?.giveBack()
       _ = DeliveryProbe.set(self, of: object, isNotified: !dependents.isEmpty, waits: true)
-      return transaction.hold(dependents, of: self, of: object)
+      return transaction.hold(dependents, of: SubjectReference(self).retained, of: object)
     }
     if change == nil, deliverNow(of: object, old: old, new: new, with: dependents) { return }
     deliver(
@@ -156,6 +165,7 @@ extension Subject {
     // reads.
     AccessTracker.withoutTracking {
       DeliveryProbe.within(change.cause) {
+        change.endHolds()
         // What comes of it is queued as this change.
         change.dependents.paths.visit { $0.path?.didChange($0, id: change.id) }
         if isNext {
@@ -182,20 +192,17 @@ extension Subject {
   private func deliverNow(
     of object: AnyObject, old: UnsafeRawPointer?, new: UnsafeRawPointer, with dependents: Dependents
   ) -> Bool {
-    guard !isAtomic, !ThreadActivity.isAnyInTransaction, beginDeliveryAtOnce() else { return false }
+    guard !isAtomic, !ThreadActivity.hasTransactions, beginDeliveryAtOnce() else { return false }
     let id = Self.nextChangeID()
     AccessTracker.withoutTracking {
       defer { endDelivery(of: object) }
       // What nothing else is notified of need not be queued.
-      if !isObserved, dependents.derived.isEmpty, let info = dependents.paths.single,
-        info._withUnsafeGuaranteedRef({ !$0.actsBeforeStore })
-      {
+      if !isObserved, dependents.derived.isEmpty, let info = dependents.paths.single {
         return info._withUnsafeGuaranteedRef { info in
           var recipient = ObservationRecipient()
           info.path?.didChangeAlone(info, id: id, to: &recipient)
         }
       }
-      dependents.paths.visit { $0.path?.openChange() }
       dependents.paths.visit { $0.path?.didChange($0, id: id) }
       let delivery = ObservationDelivery(old: old, new: new, kind: .change)
       dependents.deliver(delivery, of: object, toEach: infos, through: id)

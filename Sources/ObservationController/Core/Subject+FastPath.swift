@@ -55,11 +55,9 @@ extension Subject {
     endDelivery(of: object)
   }
 
-  /// Whether this thread neither tracks nor is in a transaction, and no trace records: other
-  /// threads do, or this one did.
-  var isThreadIdle: Bool {
-    !ThreadActivity.isAnyInTransaction && ThreadCell.recording == nil
-  }
+  /// Whether this thread neither tracks nor is in a transaction or an access in place, and no trace
+  /// records: other threads do, or this one did.
+  var isThreadIdle: Bool { !ThreadActivity.hasTransactions && ThreadCell.isIdle }
 
   /// Takes the turn to deliver, if nothing is deferred.
   ///

@@ -66,10 +66,10 @@ extension Subject {
     }
   }
 
-  /// How the values of the property are compared. With no lock held.
+  /// Says whether two values of the property cannot be told apart. With no lock held.
   @usableFromInline
   func equality(of type: Any.Type) -> ValueEquality.Equality {
-    guard !isAtomic, let vertex else { return ValueEquality.equality(of: type) }
+    guard !isAtomic, let vertex else { return ValueComparison.of(type).areSame }
     return vertex.equality(of: type)
   }
 
@@ -90,46 +90,44 @@ extension Subject {
     let cell = ThreadCell.own
     cell.mark(from: vertex, isEqual: isEqual)
     lock.unlock()
-    var dependents = Dependents()
-    for index in 0..<cell.pointee.collected.count {
-      // Retained when it was collected. Safe: nothing else is, see `Node.subject`.
-      let object = cell.pointee.collected[index].takeRetainedValue()
-      if type(of: object) == ObservationInfo.self {
-        dependents.paths.insert(unsafeDowncast(object, to: ObservationInfo.self))
-      } else {
-        dependents.derived.append(unsafeDowncast(object, to: Subject.self))
-      }
-    }
-    cell.pointee.collected.removeAll(from: 0)
+    var dependents = cell.takeCollected()
     // Also those that another change of the transaction has marked: the first of them to have its
     // turn delivers them.
     if ObservationTransaction.current != nil {
-      pathsToNote.visit { _ = dependents.paths.insertIfNew($0) }
+      directPaths.visit { _ = dependents.paths.insertIfNew($0) }
     }
     return dependents
   }
 
-  /// Whether a key path that depends on the property, directly or by way of derived values, acts
-  /// before it is stored.
+  /// Marks what derives from the property before a store, where a path of the graph has prior
+  /// deliveries.
   ///
-  /// - Complexity: O(1) where no path of the graph does; else O(n) in what depends on the property.
-  var hasPathsBefore: Bool {
-    let graph = vertex?.pointee.graph.load(ordering: .acquiring)
-    return graph?.hasPathsBefore ?? false && pathsToNote.contains(where: \.actsBeforeStore)
+  /// - Returns: The paths that have.
+  func markAndCollectPrior(isEqual: Bool) -> InfoList {
+    guard let vertex, let lock = vertex.lockGraph() else { return .none }
+    let cell = ThreadCell.own
+    cell.mark(from: vertex, isEqual: isEqual, .announced)
+    lock.unlock()
+    return cell.takeCollected().paths.filter { $0.traits.contains(.prior) }
   }
 
-  /// The key paths that note their values before the property is stored, if anything acts then:
-  /// those that read it directly, and those that have to.
+  /// Whether a key path in the graph of the property has prior deliveries.
   ///
-  /// - Complexity: As that of `hasPathsBefore`, and O(n) in what reads the property itself.
-  var pathsToNote: InfoList {
+  /// - Complexity: O(1).
+  var hasPriorPaths: Bool {
+    vertex?.pointee.graph.load(ordering: .acquiring)?.hasPriorPaths ?? false
+  }
+
+  /// The key paths that read the property directly.
+  ///
+  /// - Complexity: O(n) in what reads the property directly.
+  var directPaths: InfoList {
     guard let vertex, let lock = vertex.lockGraph() else { return .none }
     defer { lock.unlock() }
     var paths = InfoList.none
-    vertex.visitPaths(isDeep: lock.hasPathsBefore) { path, isDirect in
-      let wanted = isDirect ? Node.State.observed : Node.State.observed | Node.State.actsBefore
+    vertex.visitPaths(isDeep: false) { path in
       // Alive as long as it is observed.
-      guard path.state & wanted == wanted,
+      guard path.state & Node.State.observed != 0,
         let info = path.pointee.subject.load(ordering: .acquiring)
       else { return }
       // Safe: what marking collects of a path.
@@ -180,5 +178,23 @@ extension Subject {
     guard !dependents.isEmpty else { return }
     if let transaction { return transaction.hold(dependents, of: self, of: object) }
     DeliveryProbe.within(cause) { dependents.deliver(of: object, through: Self.nextChangeID()) }
+  }
+}
+
+extension UnsafeMutablePointer<ThreadCell> {
+  /// Takes what marking has collected.
+  fileprivate func takeCollected() -> Dependents {
+    var dependents = Dependents()
+    for index in 0..<pointee.collected.count {
+      // Retained when it was collected. Safe: nothing else is, see `Node.subject`.
+      let object = pointee.collected[index].takeRetainedValue()
+      if type(of: object) == ObservationInfo.self {
+        dependents.paths.insert(unsafeDowncast(object, to: ObservationInfo.self))
+      } else {
+        dependents.derived.append(unsafeDowncast(object, to: Subject.self))
+      }
+    }
+    pointee.collected.removeAll(from: 0)
+    return dependents
   }
 }

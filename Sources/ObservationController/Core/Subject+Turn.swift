@@ -104,16 +104,20 @@ extension Subject {
         waiting.held == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
       return nil
     }
+    // Before anything of the user's runs: the turn may have been given back, and nothing else holds
+    // the subject.
+    let turn = dropped.isEmpty ? nil : derived
     // Released outside of the lock: the list that was delivered to, ended infos with their
     // handlers, and dropped values; each may run a deinit of the user's.
     withExtendedLifetime(replaced) {}
     for info in ended { info.handler = nil }
-    reportCycles(of: dropped)
+    Self.reportCycles(of: dropped, turn)
     return change
   }
 
-  private func reportCycles(of dropped: [SubjectChange]) {
-    if !dropped.isEmpty { derived?.passOver() }
+  /// - Parameter turn: That of the property, if it is a derived one and changes were dropped.
+  private static func reportCycles(of dropped: [SubjectChange], _ turn: DerivedTurn?) {
+    turn?.passOver()
     for change in dropped {
       // Otherwise they would stay marked, and be collected no more.
       for subject in change.dependents.derived { subject.derived?.passOver() }

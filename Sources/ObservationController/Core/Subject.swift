@@ -93,6 +93,8 @@ extension Subject {
 
   var owner: ObjectIdentifier? { knownOwner == Self.noOwner ? nil : knownOwner }
 
+  @usableFromInline var isOfStoredProperty: Bool { !isDerived }
+
   /// The turn of a derived property.
   var derived: DerivedTurn? { turn?.takeUnretainedValue() }
 

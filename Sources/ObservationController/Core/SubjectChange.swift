@@ -9,6 +9,17 @@ class SubjectChange: PendingChange {
   /// Whether the value to come is known to be equal, so that no derived value changes.
   @usableFromInline final var isEqual = false
 
+  /// The subject whose infos have acted before the store, where the storage may be replaced
+  /// meanwhile. The address is not used again before the store.
+  @usableFromInline final var origin: ObjectIdentifier?
+
+  /// A change that is found to be none for derived values.
+  @usableFromInline
+  convenience init(of subject: Subject) {
+    self.init()
+    origin = ObjectIdentifier(subject)
+  }
+
   /// Lock of an atomic property, which the thread that makes the change holds from the store on.
   final var lock: ExclusiveLock?
 
@@ -21,8 +32,14 @@ class SubjectChange: PendingChange {
   /// Infos without a prior delivery, for which the value seemed equal.
   @exclusivity(unchecked) final var leftOut = InfoList.none
 
-  /// What depends on the change; paths also if they only did before the store.
+  /// What depends on the change.
   @exclusivity(unchecked) final var dependents = Dependents()
+
+  /// Paths that leave their evaluation to the change, since before the store.
+  @exclusivity(unchecked) private(set) final var heldPaths = InfoList.none
+
+  /// Sinks that wait for the end of the mutation in place.
+  @exclusivity(unchecked) final var waitingSinks: [any Sink] = []
 
   /// - Parameter id: 0 where no info had to act before the store.
   @usableFromInline
@@ -37,10 +54,23 @@ class SubjectChange: PendingChange {
   /// Whether no info had to act before the store.
   final var isPlain: Bool { id == 0 }
 
-  /// Adds what depends on the change, and opens it for the paths that have not noted it before.
+  /// Has a path leave its evaluation to the change.
+  final func hold(_ info: ObservationInfo) {
+    guard heldPaths.insertIfNew(info) else { return }
+    _ = dependents.paths.insertIfNew(info)
+    info.path?.hold()
+  }
+
+  /// One that was announced on storage which has been replaced meanwhile is dropped.
+  deinit { endHolds() }
+
+  /// Lets the paths be evaluated.
+  final func endHolds() { exchange(&heldPaths, with: .none).visit { $0.path?.endHold() } }
+
+  /// Adds what depends on the change, to what was found before the store.
   final func add(_ new: Dependents) {
     if !new.derived.isEmpty { dependents.derived += new.derived }
-    new.paths.visit { if dependents.paths.insertIfNew($0) { $0.path?.openChange() } }
+    new.paths.visit { _ = dependents.paths.insertIfNew($0) }
   }
 }
 

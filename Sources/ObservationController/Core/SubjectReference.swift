@@ -3,8 +3,13 @@ import Synchronization
 /// Reference to a subject that does not retain it, for the accessors of its property and for the
 /// observation infos that it lists, so that it is deallocated with the last storage that holds it.
 ///
-/// Accessors: safe while the owner is alive, as it is in them; the owner retains the subject, and
-/// replaces it only by one of its own, see `Subject.isOwned(by:)`.
+/// Accessors: the owner is alive in them, and retains the subject until the storage of the property
+/// is replaced (`_name = …`), which any code of the user's may do: handlers, getters, `==`,
+/// deinits. A frame that runs such code either has the turn to deliver, and the deinit of the
+/// subject traps, or holds the subject: `retained`. It uses the subject no more when it has given
+/// the turn back. An accessor reads the reference again after `willSet` and `willChange`.
+/// `AtomicObserved` and `ObservableArray` never replace theirs, and whoever uses them holds them.
+/// Pinned by ReplacedStorageTests.
 ///
 /// Infos: safe because the deinit of a subject first removes all infos, under the lock of each
 /// store; and because the reference is only followed under that lock, or under that of the array
@@ -20,6 +25,16 @@ struct SubjectReference {
   @inlinable @inline(__always)
   init(_ subject: Subject) {
     self.subject = .passUnretained(subject)
+  }
+}
+
+extension SubjectReference {
+  /// The subject, held by the caller: for code that runs user code without having the turn.
+  ///
+  /// Not inlined: the optimiser takes the `self` of a method of the subject, from which such a
+  /// reference is made, for one that somebody else holds, and would drop this one.
+  @usableFromInline var retained: Subject {
+    @inline(never) get { subject.takeUnretainedValue() }
   }
 }
 
@@ -53,18 +68,19 @@ extension SubjectReference {
   func willSet<Value>(
     of owner: AnyObject, from current: Value, to next: Value
   ) -> SubjectChange? {
-    subject._withUnsafeGuaranteedRef { subject in
-      let stamp = subject.stamp.load(ordering: .relaxed)
-      let areEqual =
-        subject.isPrepared && subject.needsComparison
-        && ValueEquality.areEqual(current, next, orBy: { subject.equality(of: Value.self) })
-      let change = willChange(of: owner, from: current, to: next)
-      // Not if `==`, a prior handler or a getter has set the property.
-      guard areEqual, subject.stamp.load(ordering: .relaxed) == stamp else { return change }
-      let equal = change ?? SubjectChange()
-      equal.isEqual = true
-      return equal
+    let subject = retained
+    let stamp = subject.stamp.load(ordering: .relaxed)
+    let areSame =
+      subject.isPrepared && subject.needsComparison
+      && ValueEquality.areSame(current, next, orBy: { subject.equality(of: Value.self) })
+    let change = withAddresses(of: current, next) { current, next in
+      subject.willChange(of: owner, current: current, next: next, isEqual: areSame)
     }
+    // Not if `==`, a prior handler or a getter has set the property.
+    guard areSame, subject.stamp.load(ordering: .relaxed) == stamp else { return change }
+    let equal = change ?? SubjectChange(of: subject)
+    equal.isEqual = true
+    return equal
   }
 
   /// Lends the addresses of the values to `Subject.willChange`.
@@ -74,20 +90,24 @@ extension SubjectReference {
   func willChange<Value>(
     of owner: AnyObject, from current: Value, to next: Value?
   ) -> SubjectChange? {
-    withAddresses(of: current, next) { current, next in
-      subject._withUnsafeGuaranteedRef { $0.willChange(of: owner, current: current, next: next) }
+    let subject = retained
+    return withAddresses(of: current, next) { current, next in
+      subject.willChange(of: owner, current: current, next: next)
     }
   }
 
-  /// Has derived values wait for the end of a mutation in place.
+  /// Has derived values and live views wait for the end of a mutation in place.
   ///
+  /// - Parameter change: Result of `willChange`; made where live views wait.
   /// - Returns: Whether the value before the mutation is needed. Holding it makes a collection copy
   ///   itself when it is mutated.
   @usableFromInline
-  func beginMutation(of owner: AnyObject, after change: SubjectChange?) -> Bool {
+  func beginMutation(of owner: AnyObject, after change: inout SubjectChange?) -> Bool {
     subject._withUnsafeGuaranteedRef {
+      let needsOld = $0.needsOld(after: own(change))
       if $0.isRead { $0.beginMutation(of: owner) }
-      return $0.needsOld(after: change)
+      if $0.isOwned(by: owner) { $0.holdSinks(in: &change) }
+      return needsOld
     }
   }
 
@@ -115,6 +135,7 @@ extension SubjectReference {
   func didChange<Value>(
     of owner: AnyObject, from old: Value?, to new: Value, after change: SubjectChange?
   ) {
+    let change = own(change)
     withAddresses(of: new, old) { new, old in
       subject._withUnsafeGuaranteedRef {
         let copier = ValueBox.Copier(Value.self)
@@ -125,6 +146,16 @@ extension SubjectReference {
         }
       }
     }
+  }
+}
+
+extension SubjectReference {
+  /// A change that infos have acted before; `nil` if they were those of the storage that has been
+  /// replaced meanwhile.
+  @usableFromInline
+  func own(_ change: SubjectChange?) -> SubjectChange? {
+    guard let change, change.origin == identity else { return nil }
+    return change
   }
 }
 

@@ -28,7 +28,7 @@ enum PropertyNames {
   /// property alone, or its step in an observed path.
   static func text(of subject: Subject, of object: AnyObject) -> String {
     let known = text(numbered: subject.name) {
-      (subject.latestInfos.all + subject.pathsToNote.all).lazy
+      (subject.latestInfos.all + subject.directPaths.all).lazy
         .compactMap { $0.text(of: subject, of: object) }.first
     }
     return known

@@ -193,7 +193,7 @@ extension ObservationController {
     let registration = ObservationRegistration(
       store: store, request: request, invoke: Handler.invocation)
     store.sweep(before: registration)
-    let erased = Handler(on: isolation, request) { observer, _, change in
+    let erased = Handler(on: isolation, isShared: true, request) { observer, _, change in
       handler(observer, change.newValue)
     }
     return store.add(source, at: registration, property: subject, handler: erased).info

@@ -156,7 +156,7 @@ extension UnsafeMutablePointer<Vertex> {
   ///   - readers: Those behind which to visit paths; `nil` for all, and paths among them.
   func visitPaths(
     isDeep: Bool = true, behind readers: [Self]? = nil,
-    _ body: (_ path: Node.Reference, _ isDirect: Bool) -> Void
+    _ body: (_ path: Node.Reference) -> Void
   ) {
     var seen: Set<Node.Reference> = []
     var rest = readers ?? [self]
@@ -167,7 +167,7 @@ extension UnsafeMutablePointer<Vertex> {
         // A vertex lists each of its readers once.
         guard isDeep ? seen.insert(node).inserted : isPath else { return }
         if isPath {
-          body(node, vertex == self)
+          body(node)
         } else {
           rest.append(node.vertex)
         }

@@ -16,8 +16,8 @@ class DerivedNode {
   /// after that.
   @exclusivity(unchecked) @usableFromInline final var words: UnsafeMutableRawPointer?
 
-  /// Runs the getter, and stores the value if it differs from the one before; calls `endRecording`
-  /// on the way. Returns whether it differs.
+  /// Runs the getter, and stores the value if it can be told apart from the one before; calls
+  /// `endRecording` on the way. Returns whether it can.
   @usableFromInline final let evaluate: (AnyObject, DerivedNode) -> Bool
 
   /// Whether it stands in an object, and is not deallocated with the reading.
@@ -56,7 +56,15 @@ class DerivedNode {
   /// Called when the object that a key path starts from is being deallocated, with no lock held.
   class func rootWillGo(of info: AnyObject) {}
 
+  /// Called when another object that a key path has read is being deallocated, with no lock held.
+  class func linkWillGo(of info: AnyObject) {}
+
   deinit {
+    // Getters are called without retaining the node.
+    precondition(
+      node.state & Node.State.computing == 0,
+      "The storage of a derived property was replaced (`_name = …`) while its value was being "
+        + "computed")
     // One that is temporary is not deallocated with the object.
     let owner = isLasting ? node.pointee.ownerBits.load(ordering: .relaxed) : 0
     node.vertex.leaveGraph(as: node, of: owner)
@@ -128,8 +136,8 @@ extension DerivedNode {
     let line: UInt
   }
 
-  /// How values are compared. Called by the thread that computes the node, while nothing is
-  /// recorded.
+  /// Says whether two values cannot be told apart. Called by the thread that computes the node,
+  /// while nothing is recorded.
   @usableFromInline
   func equality(of type: Any.Type) -> (UnsafeRawPointer, UnsafeRawPointer) -> Bool {
     node.vertex.equality(of: type)

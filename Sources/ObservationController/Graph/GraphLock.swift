@@ -25,8 +25,9 @@ struct GraphLock: ~Copyable {
   /// end on another one than it began on. Written under the lock.
   fileprivate let mutations = Atomic<Int>(0)
 
-  /// How many key paths act before a store. Written under the lock.
-  fileprivate let pathsBefore = Atomic<Int>(0)
+  /// How many key paths have prior deliveries. Written under the lock.
+  fileprivate let priorPaths = Atomic<Int>(0)
+
   /// Object that is collected when a mutation in place has ended, see `Node.subject`, each with the
   /// vertex of the property that is being mutated. Guarded by the lock.
   var postponed: [(vertex: Vertex.Reference, subject: AnyObject)] = []
@@ -76,11 +77,13 @@ extension UnsafeMutablePointer<GraphLock> {
 
   /// Counts mutations in place that begin or, if negative, end. Under the lock.
   func countMutations(by count: Int) { pointee.mutations.wrappingAdd(count, ordering: .relaxed) }
-  /// Whether a key path of the component acts before a store.
-  var hasPathsBefore: Bool { root.pointee.pathsBefore.load(ordering: .relaxed) > 0 }
+
+  /// Whether a key path of the component has prior deliveries.
+  var hasPriorPaths: Bool { root.pointee.priorPaths.load(ordering: .relaxed) > 0 }
+
   /// Under the lock.
-  func countPathsBefore(by count: Int) {
-    pointee.pathsBefore.wrappingAdd(count, ordering: .relaxed)
+  func countPriorPaths(by count: Int) {
+    pointee.priorPaths.wrappingAdd(count, ordering: .relaxed)
   }
 
   func retain() { pointee.references.wrappingAdd(1, ordering: .relaxed) }
@@ -116,7 +119,7 @@ extension UnsafeMutablePointer<GraphLock> {
     winner.pointee.size += loser.pointee.size
     winner.pointee.breaks = Swift.max(winner.pointee.breaks, loser.pointee.breaks)
     winner.countMutations(by: loser.pointee.mutations.load(ordering: .relaxed))
-    winner.countPathsBefore(by: loser.pointee.pathsBefore.load(ordering: .relaxed))
+    winner.countPriorPaths(by: loser.pointee.priorPaths.load(ordering: .relaxed))
     winner.pointee.postponed += loser.pointee.postponed
     loser.pointee.postponed = []
     winner.retain()

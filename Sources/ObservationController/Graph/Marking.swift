@@ -4,6 +4,18 @@ extension ThreadCell {
   static func freeRemains() { existing?.freeRemains() }
 }
 
+/// What a marking precedes or follows.
+enum MarkingStage {
+  /// The value is about to be stored: what has prior deliveries is collected. Everything is passed
+  /// and collected once more after the store, or by a change that a prior handler makes.
+  case announced
+  /// It has been stored.
+  case stored
+  /// An object has been deallocated, perhaps on another thread than those that use what has read
+  /// it: nothing is collected before the next change.
+  case deallocated
+}
+
 /// Marking: the first stage of a change for the values that derive from the property.
 extension UnsafeMutablePointer<ThreadCell> {
   /// Marks the values that derive from `source`: direct readers as dirty, further ones as to be
@@ -12,17 +24,20 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// Stops at nodes that are not clean, since no node behind them is. Under the lock of the graph;
   /// calls no user code.
   ///
-  /// - Parameter isEqual: Whether an equal value was assigned, which is a change for key paths
-  ///   alone.
+  /// - Parameters:
+  ///   - isEqual: Whether an equal value was assigned, which is a change for key paths alone.
+  ///   - stage: Whether the value has been stored.
   /// - Complexity: O(n) in what reads the property itself, and in the edges of what was clean.
   ///   Takes no stack for the depth.
-  func mark(from source: Vertex.Reference, isEqual: Bool = false) {
+  func mark(from source: Vertex.Reference, isEqual: Bool = false, _ stage: MarkingStage = .stored) {
+    let mark =
+      stage == .stored ? Node.State.dirty | Node.State.assigned : Node.State.check
     // Key paths also where they have yet to read it: their next value comes of the assignment.
     source.forEachReader(unread: .paths) { node, state in
       guard !isEqual || state & Node.State.path != 0 else { return }
-      self.mark(node, state, Node.State.dirty | Node.State.assigned, takesValues: true)
+      self.mark(node, state, mark, stage)
     }
-    markBehind(takesValues: true)
+    markBehind(stage)
   }
 
   /// Marks a node that has read an object which has been deallocated. Under the lock of the graph.
@@ -30,42 +45,45 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// Perhaps on another thread than those that use the value: it is not taken, and its observers
   /// are notified with the next change.
   func markRead(_ node: Node.Reference) {
-    self.mark(node, node.state, Node.State.dirty | Node.State.assigned, takesValues: false)
-    markBehind(takesValues: false)
+    self.mark(node, node.state, Node.State.dirty | Node.State.assigned, .deallocated)
+    markBehind(.deallocated)
   }
 
   @inline(__always)
-  private func markBehind(takesValues: Bool) {
+  private func markBehind(_ stage: MarkingStage) {
     while pointee.marked.count > 0 {
       // The lock keeps it alive.
       let node = pointee.marked.removeLast()
-      node.vertex.forEachReader { self.mark($0, $1, Node.State.check, takesValues: takesValues) }
+      node.vertex.forEachReader { self.mark($0, $1, Node.State.check, stage) }
     }
   }
 
   @inline(__always)
-  private func mark(_ node: Node.Reference, _ state: UInt, _ mark: UInt, takesValues: Bool) {
+  private func mark(
+    _ node: Node.Reference, _ state: UInt, _ mark: UInt, _ stage: MarkingStage
+  ) {
+    let collects = stage != .deallocated
     let isGuessed = state & Node.State.guessed != 0
     var marked = (state | mark | (isGuessed ? Node.State.dirty : 0)) &+ Node.State.oneMark
     var isFirst = state & Node.State.stale == 0
     if state & Node.State.computing != 0, node.pointee.evaluator.load(ordering: .relaxed) == self {
       // By its own getter, whose thread could not deliver the value now.
       marked |= Node.State.restless
-    } else if takesValues, state & (Node.State.missed | Node.State.computing) != 0 {
+    } else if collects, state & (Node.State.missed | Node.State.computing) != 0 {
       // Another thread that computes it may do so for a reader alone, and deliver nothing.
       isFirst = true
     }
     if isFirst {
-      marked = takesValues ? marked & ~Node.State.missed : marked | Node.State.missed
+      marked = stage == .stored ? marked & ~Node.State.missed : marked | Node.State.missed
     }
     node.state = marked
-    if isFirst, takesValues, state & Node.State.observed != 0 {
+    if isFirst, collects, state & Node.State.observed != 0 {
       // Alive until the bit has been taken off, under the lock.
       if let subject = node.pointee.subject.load(ordering: .acquiring) { collect(subject) }
     }
     if node.vertex.dependents.count > 0 {
       if isFirst { pointee.marked.append(node) }
-    } else if takesValues, marked & Node.State.dirty != 0,
+    } else if stage == .stored, marked & Node.State.dirty != 0,
       state & (Node.State.dirty | Node.State.computing | Node.State.observed) == 0
     {
       // A value that has neither observers nor dependents. Not of a node that was dirty before: it
@@ -80,18 +98,22 @@ extension UnsafeMutablePointer<ThreadCell> {
   func collect(_ subject: Unmanaged<AnyObject>) { pointee.collected.append(subject.retain()) }
 
   /// Has a node end when no lock is held, if it is a key path from an object that is being
-  /// deallocated.
+  /// deallocated: from `owner`, or from an object that is found to be gone then, as the one that
+  /// held `owner` in a constant.
   ///
-  /// - Parameter owner: Address of the object; 0 for none.
+  /// - Parameter owner: Address of the object with the property that is gone; 0 for none.
   func noteEnd(of node: Node.Reference, from owner: UInt) {
     let observedPath = Node.State.path | Node.State.observed
     // As in `collect`; the object is alive as long.
     guard owner != 0, node.state & observedPath == observedPath,
-      node.pointee.ownerBits.load(ordering: .relaxed) == owner,
       let info = node.pointee.subject.load(ordering: .acquiring)
     else { return }
     let kind = node.object._withUnsafeGuaranteedRef { type(of: $0) }
-    pointee.remains.append((info.takeUnretainedValue(), kind))
+    if node.pointee.ownerBits.load(ordering: .relaxed) == owner {
+      pointee.remains.append((info.takeUnretainedValue(), kind))
+    } else {
+      pointee.bereaved.append((info.takeUnretainedValue(), kind))
+    }
   }
 
   /// Takes the value of a node that lies in an object, to be freed when no lock is held.
@@ -111,9 +133,10 @@ extension UnsafeMutablePointer<ThreadCell> {
     guard hasRemains else { return }
     ThreadContext.with(\.recorder, ThreadContext.Recorder()) {
       while let next = pointee.remains.popLast() { next.path?.rootWillGo(of: next.object) }
+      while let next = pointee.bereaved.popLast() { next.path.linkWillGo(of: next.info) }
     }
   }
 
   @inline(__always)
-  var hasRemains: Bool { !pointee.remains.isEmpty }
+  var hasRemains: Bool { !pointee.remains.isEmpty || !pointee.bereaved.isEmpty }
 }

@@ -51,8 +51,8 @@ extension UnsafeMutablePointer<ThreadCell> {
     let base = pointee.walk.count
     let outer = pointee.context.recorder
     var kept: Unmanaged<AnyObject>?
+    if base == 0 { arm() }
     pointee.walk.append(ThreadCell.WalkEntry(node: target, marks: Node.State.marks(target.state)))
-    arm()
     while true {
       let entry = pointee.walk.last
       let isTarget = pointee.walk.count &- 1 == base
@@ -102,6 +102,7 @@ extension UnsafeMutablePointer<ThreadCell> {
       }
       pointee.walk.removeLast()
       pointee.context.recorder = outer
+      if base == 0 { rest() }
       graph = lock
       return settlement
     }
@@ -211,11 +212,12 @@ extension UnsafeMutablePointer<ThreadCell> {
   func beginRun(_ node: Node.Reference, _ lock: GraphLock.Reference) {
     var entry = ThreadCell.WalkEntry(node: node, marks: 0, rounds: 1)
     entry.breaks = lock.pointee.breaks
+    let isOutermost = pointee.walk.count == 0
     pointee.walk.append(entry)
     begin(node, node.state, for: pointee.context.recorder.reader)
     lock.unlock()
     pointee.context.recorder.reader = node
-    arm()
+    if isOutermost { arm() }
   }
 
   /// Publishes the value that the caller has computed since `beginRun`.
@@ -227,6 +229,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   ) -> (lock: GraphLock.Reference, isSettled: Bool) {
     pointee.walk.removeLast()
     pointee.context.recorder.reader = node.pointee.reader
+    if pointee.walk.count == 0 { rest() }
     let lock = node.vertex.lockOwnGraph()
     node.publish(isChanged: isChanged)
     // Before the lock is given back, after which another thread may run the getter.
@@ -296,6 +299,7 @@ extension UnsafeMutablePointer<Node> {
   @discardableResult
   func publish(isChanged: Bool) -> UInt {
     if dependencies.count > cursor { truncateDependencies(to: cursor) }
+    if pointee.places != nil { freePlaces() }
     let reads = pointee.reads
     let old = state & ~Node.State.computing
     // Before the state, which publishes both: who finds the value clean reads its version without

@@ -76,6 +76,9 @@ extension ThreadContext {
 struct ThreadCell: ~Copyable {
   typealias Reference = UnsafeMutablePointer<ThreadCell>
 
+  /// Identity of the thread.
+  let thread = ThreadIdentity.current.bits
+
   var context = ThreadContext()
 
   /// Nodes that are being settled, each on the way from the one before.
@@ -90,6 +93,10 @@ struct ThreadCell: ~Copyable {
   /// copied from these objects.
   var remains: [(object: AnyObject, path: DerivedNode.Type?)] = []
 
+  /// Infos of key paths, with the class of the path, which have lost a property of another object
+  /// than their own: they have to end if that is being deallocated too.
+  var bereaved: [(info: AnyObject, path: DerivedNode.Type)] = []
+
   /// Subjects of derived properties and infos of key paths that marking has found, retained until
   /// they are taken.
   var collected = RawStack<Unmanaged<AnyObject>>()
@@ -98,54 +105,63 @@ struct ThreadCell: ~Copyable {
   /// outermost question is answered: a handler that asks twice would otherwise be asked 2¹⁰⁰ times.
   var questions: [ObjectIdentifier: Int] = [:]
 
-  /// Whether the thread counts among those that track, see `ThreadActivity`.
-  fileprivate var isArmed = false
+  /// Accesses in place of atomic properties that the thread is inside of, and that end on it.
+  var accesses = 0
 
-  /// Getters that have asked for the context in vain since the thread last recorded.
-  fileprivate var idleVisits = 0
+  /// Whether `context.transaction` was begun inside of them, and is retained until they have ended.
+  var ownsTransaction = false
+
+  /// Access in place by a task, which may be suspended inside of it, or have ended it on another
+  /// thread; see `TaskAccess`.
+  var taskAccess: AnyObject?
+
+  #if DEBUG
+    /// Atomic properties that are locked by `accesses`, the outermost first.
+    var lockedProperties: [Unmanaged<AnyObject>] = []
+
+    /// Reports that wait for the end of the accesses.
+    var reports: [() -> Void] = []
+  #endif
+
+  /// Whether the thread counts among those that track: a state of `ThreadArming`.
+  let arming = Atomic(ThreadArming.none)
+
+  /// Getters that have asked for the context in vain since the thread last settled a node, or
+  /// looked for idle threads.
+  var idleVisits = 0
 
   fileprivate init() {}
 
-  deinit { if isArmed { ThreadActivity.end(ThreadActivity.tracking) } }
+  /// Whether the thread is inside of no access in place.
+  var isOutside: Bool { accesses == 0 && taskAccess == nil }
+
+  /// Whether it is inside of one alone, and has changed nothing else.
+  var isOutermost: Bool { accesses == 1 && taskAccess == nil }
 
   /// The cell of this thread.
   static var own: Reference {
     @inline(__always) get { existing ?? make() }
   }
 
+  /// Whether this thread neither records what is read nor is inside of an access in place.
+  static var isIdle: Bool {
+    guard let cell = existing else { return true }
+    let isBusy =
+      cell.pointee.context.isRecording || cell.pointee.accesses > 0
+      || cell.pointee.taskAccess != nil
+    if !isBusy { cell.visitIdly() }
+    return !isBusy
+  }
+
   /// The cell of this thread, if it records what is read.
   static var recording: Reference? {
     @inline(__always) get {
-      guard let cell = existing else { return nil }
+      // Made for a thread that has none, which counts its visits there.
+      let cell = own
       if cell.pointee.context.isRecording { return cell }
       cell.visitIdly()
       return nil
     }
-  }
-}
-
-extension UnsafeMutablePointer<ThreadCell> {
-  /// Has getters ask for the context from now on.
-  ///
-  /// The thread continues counting afterwards: a counter that two threads change for each
-  /// computation makes both five times slower. Getters that ask in vain end it.
-  @inline(__always)
-  func arm() {
-    pointee.idleVisits = 0
-    if !pointee.isArmed {
-      pointee.isArmed = true
-      ThreadActivity.begin(ThreadActivity.tracking)
-    }
-  }
-
-  /// Called where the thread records nothing.
-  @inline(__always)
-  func visitIdly() {
-    pointee.idleVisits += 1
-    // Not while a getter is running in an outer frame, which continues recording.
-    guard pointee.isArmed, pointee.idleVisits > 256, pointee.walk.count == 0 else { return }
-    pointee.isArmed = false
-    ThreadActivity.end(ThreadActivity.tracking)
   }
 }
 
@@ -161,6 +177,11 @@ enum ThreadActivity {
 
   /// A thread runs a transaction.
   static var transaction: UInt64 { 1 << 32 }
+
+  /// There are atomic properties. Stays: a thread inside of the access of one begins a transaction
+  /// when it changes something else. Counting these threads here would have each access write
+  /// memory that all threads read.
+  @inlinable static var atomics: UInt64 { 1 << 55 }
 
   /// A trace records. Higher than the count of transactions, so that a test for transactions finds
   /// traces too.
@@ -182,9 +203,26 @@ enum ThreadActivity {
     }
   }
 
+  /// Whether a thread may be in a transaction.
   @inlinable
   static var isAnyInTransaction: Bool {
     @inline(__always) get { threadActivity.load(ordering: .relaxed) >> 32 != 0 }
+  }
+
+  /// Whether a thread is in a transaction, other than one that it would have to begin.
+  @inlinable
+  static var hasTransactions: Bool {
+    @inline(__always) get { (threadActivity.load(ordering: .relaxed) & ~atomics) >> 32 != 0 }
+  }
+
+  /// Whether there is nothing but atomic properties.
+  static var isNoneButAtomics: Bool {
+    @inline(__always) get { threadActivity.load(ordering: .relaxed) & ~atomics == 0 }
+  }
+
+  static func noteAtomics() {
+    guard threadActivity.load(ordering: .relaxed) & atomics == 0 else { return }
+    threadActivity.bitwiseOr(atomics, ordering: .relaxed)
   }
 
   static func begin(_ activity: UInt64) {
@@ -196,7 +234,8 @@ enum ThreadActivity {
   }
 }
 
-/// Threads that track in the lower half, threads in a transaction in the upper half, below traces.
+/// Threads that track in the lower half, threads in a transaction in the upper half, below the bit
+/// of atomic properties and traces.
 ///
 /// A global rather than a static property of a type: a global atomic needs no check for its
 /// initialisation at each access.
@@ -237,6 +276,7 @@ enum ThreadActivity {
 
     private static func end(_ cell: UnsafeMutableRawPointer?) {
       guard let cell = cell?.assumingMemoryBound(to: ThreadCell.self) else { return }
+      cell.endArming()
       cell.deinitialize(count: 1)
       cell.deallocate()
     }
@@ -254,6 +294,7 @@ enum ThreadActivity {
       init() { cell.initialize(to: ThreadCell()) }
 
       deinit {
+        cell.endArming()
         cell.deinitialize(count: 1)
         cell.deallocate()
       }

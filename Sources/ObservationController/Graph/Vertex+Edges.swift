@@ -18,6 +18,7 @@ extension UnsafeMutablePointer<Node> {
     let last = dependencies.count
     dependencies.append(vertex, index: vertex.dependents.count)
     vertex.dependents.append(self.vertex, index: last)
+    if pointee.places != nil { notePlace(last, of: vertex) }
     if last != cursor { swapDependencies(last, cursor) }
     return true
   }
@@ -45,16 +46,19 @@ extension UnsafeMutablePointer<Node> {
     cursor < dependencies.count && dependencies.leads(to: vertex, at: cursor)
   }
 
-  /// Position of the edge to `vertex`, looked for at the end that has fewer edges.
+  /// Position of the edge to `vertex`. Looked for at the end that has fewer edges, or in a table if
+  /// both have many: time follows the edges, in whatever order they are read.
   private func place(of vertex: Vertex.Reference) -> Int? {
     let others = vertex.dependents
-    guard others.count < dependencies.count else {
-      return dependencies.firstIndex(of: vertex)
-    }
+    let (ownCount, count) = (dependencies.count, others.count)
+    guard min(ownCount, count) <= DependencyPlaces.fewEdges else { return findPlace(of: vertex) }
+    DependencyPlaces.countSteps(min(ownCount, count))
+    guard count < ownCount else { return dependencies.firstIndex(of: vertex) }
     return others.firstIndex(of: self.vertex).map { Int(others.edges[$0].index) }
   }
 
   private func swapDependencies(_ one: Int, _ other: Int) {
+    if pointee.places != nil { swapPlaces(one, other) }
     let edges = dependencies.edges
     let (vertex, index) = (dependencies.vertex(at: one), edges[one].index)
     setDependency(one, to: dependencies.vertex(at: other), index: edges[other].index)
@@ -152,6 +156,7 @@ extension UnsafeMutablePointer<Vertex> {
     leaveDependents(as: node, of: owner)
     if let node {
       node.truncateDependencies(to: 0)
+      node.freePlaces()
       node.dependencies.deallocate()
       if node.pointee.walks > 0 { lock?.breakWalks() }
     }
@@ -166,7 +171,7 @@ extension UnsafeMutablePointer<Vertex> {
       node == nil && $0.node.state & Node.State.shared != 0
     }
     if !shared.isEmpty {
-      visitPaths(behind: shared) { path, _ in ThreadCell.own.noteEnd(of: path, from: owner) }
+      visitPaths(behind: shared) { ThreadCell.own.noteEnd(of: $0, from: owner) }
     }
     for index in 0..<dependents.count {
       let edge = dependents.edges + index

@@ -22,13 +22,8 @@ struct Vertex: ~Copyable {
   let object: ObjectIdentifier
 
   /// Compares two values of the property, once some have been compared. Used by the thread that
-  /// changes the property, or computes the node. In memory of its own: each property that is read
-  /// has a vertex.
-  fileprivate var equality: Equality?
-
-  fileprivate indirect enum Equality {
-    case known(ValueEquality.Equality)
-  }
+  /// changes the property, or computes the node.
+  fileprivate var comparison: ValueComparison?
 
   init(of object: AnyObject, state: UInt = 0) {
     self.object = ObjectIdentifier(object)
@@ -70,6 +65,14 @@ struct Node: ~Copyable {
   /// Counts the changes of the value, and how often it was taken. Guarded by the lock of the graph.
   var version: UInt32 = 0
 
+  /// Whether `weakOwner` has been made. Guarded by the lock of the graph. Here, where it takes no
+  /// room of its own.
+  fileprivate var hasWeakOwner = false
+
+  /// Where the dependencies stand, while a getter runs that reads many of them in another order
+  /// than before; see `DependencyPlaces`. Guarded by the lock of the graph.
+  var places: DependencyPlaces?
+
   /// Bits of the state that follow from what the running getter has read: `shared` from a property
   /// that several threads may change, `guessed` from a placeholder in place of a value that reads
   /// this one, `dirty` and `missed` from a value that was not settled, since other threads kept
@@ -89,7 +92,6 @@ struct Node: ~Copyable {
   ///
   /// Here and not in the object, whose variables are checked for exclusive access each time.
   fileprivate weak var weakOwner: AnyObject?
-  fileprivate var hasWeakOwner = false
 
   /// Reserves the address of the owner: a copy of the property's storage may keep the node for
   /// longer than the owner lives. Set by the thread that sets `ownerBits`.
@@ -139,15 +141,17 @@ extension Node {
     /// The node is a key path: each assignment of what it reads is a change, also of an equal
     /// value.
     static var path: UInt { 1024 }
-    /// A key path that acts before a property which it depends on is stored.
-    static var actsBefore: UInt { 2048 }
+    /// A key path with a delivery before a property which it depends on is stored.
+    static var prior: UInt { 2048 }
+
     /// Something has been assigned that a key path reads directly; otherwise derived values have
-    /// changed. Taken off when its change is queued, as the next one.
+    /// changed. Taken off when its change is queued.
     static var assigned: UInt { 4096 }
+
     /// The dependencies of a key path are others than before.
     static var moved: UInt { 8192 }
 
-    static var kinds: UInt { path | actsBefore }
+    static var kinds: UInt { path | prior }
     static var stale: UInt { check | dirty | computing }
     static var oneMark: UInt { 1 << 14 }
 
@@ -165,12 +169,12 @@ extension UnsafeMutablePointer<Vertex> {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: Vertex.Edges.self)
   }
 
-  /// How the values of the property are compared. With no lock held.
+  /// Says whether two values of the property cannot be told apart. With no lock held.
   func equality(of type: Any.Type) -> ValueEquality.Equality {
-    if case .known(let known) = pointee.equality { return known }
-    let new = ValueEquality.equality(of: type)
-    pointee.equality = .known(new)
-    return new
+    if let known = pointee.comparison { return known.areSame }
+    let new = ValueComparison.of(type)
+    pointee.comparison = new
+    return new.areSame
   }
 
   /// Whether it is that of a node, and not of a stored property.

@@ -18,8 +18,8 @@ extension ObservationController {
   ///   - object: Kept alive until it is unobserved, if the controller retains.
   ///   - keyPath: A property, or any nested, optional-chained, subscripted or computed path that
   ///     reads properties. Evaluated once now; a path that is more than a property of `object` is
-  ///     evaluated again after each change of what it reads; before it too where an old value is
-  ///     asked for that may hold objects, which nothing keeps between changes.
+  ///     evaluated again after each change of what it reads, and keeps the value until then where
+  ///     an old value is asked for.
   ///   - options: What is delivered, and when.
   ///   - context: Distinguishes observations of one object and key path.
   ///   - isolation: The actor that the caller runs on. A debug build stops when the handler is

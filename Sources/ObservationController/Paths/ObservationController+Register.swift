@@ -34,9 +34,12 @@ extension ObservationController {
     let property = withUnsafeMutablePointer(to: &value) {
       store.property(of: object, at: registration, orElse: &path, value: $0)
     }
+    // Another thread may change what a path or a derived property reads, now or later; a stored
+    // property only if it is atomic, which is followed as a path.
+    let isShared = isolation != nil && property?.isOfStoredProperty != true
     let erased =
       queued.map { QueuedObservationHandler($0, handler) }
-      ?? Handler(on: isolation, registration.request, handler)
+      ?? Handler(on: isolation, isShared: isShared, registration.request, handler)
     guard let property = consume property else {
       // Its properties are held by the registration of the path alone.
       guard let accesses = path.take() else { return store.inactive(registration) }
@@ -92,9 +95,7 @@ extension ObservationController {
     let isInitial = registration.options.contains(.initial)
     let path =
       accesses.property(of: object, at: registration.keyPath)?.subject == nil
-      ? PathObservation(
-        registration, from: object, reading: accesses, isPlain: PlainValue.contains(Value.self))
-      : nil
+      ? PathObservation(registration, from: object, reading: accesses) : nil
     // The only property, which lists the info without retaining that.
     let atomic = path == nil || path?.pin != nil ? accesses.only : nil
     // Not to be delivered before the initial one.

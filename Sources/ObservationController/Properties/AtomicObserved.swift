@@ -44,7 +44,7 @@ public final class AtomicObserved<Value: Sendable> {
 
   /// Locked before the subject. Held while the value is changed, never while handlers or getters
   /// run.
-  @usableFromInline let lock = ExclusiveLock()
+  @usableFromInline let lock: ExclusiveLock
 
   /// Guarded by `lock`, which also traps at overlapping accesses: a check of exclusivity would be a
   /// second one.
@@ -54,6 +54,7 @@ public final class AtomicObserved<Value: Sendable> {
   ///
   /// - Complexity: O(1).
   public init(wrappedValue: Value) {
+    lock = ExclusiveLock(of: subject)
     value = wrappedValue
   }
 
@@ -84,7 +85,8 @@ public final class AtomicObserved<Value: Sendable> {
       let start = begin()
       let old = old(after: start)
       if subject.isRead { subject.beginMutation(of: self) }
-      defer { end(start, old) }
+      let cell = lock.beginMutation()
+      defer { endAccess(start, old, cell) }
       yield &value
     }
   }
@@ -98,38 +100,76 @@ public final class AtomicObserved<Value: Sendable> {
   ///
   /// Delivers one change, also if `body` throws or changes nothing.
   ///
+  /// What `body` changes elsewhere is delivered with it, as if `body` were a transaction: see
+  /// ``withObservationTransaction(_:)``. To lock several properties inside of each other, do so in
+  /// the same order everywhere; threads that wait for each other trap.
+  ///
   /// - Parameter body: Runs at once, on this thread, while other threads that use the property
   ///   wait; so do the deinits of what it replaces. Using the property other than by the argument
   ///   traps.
   /// - Returns: The result of `body`, after the change has been delivered.
   /// - Complexity: O(n) in the observations of the property. Copies the value only if it is
   ///   observed.
-  @inlinable
+  @inlinable @inline(__always)
   public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    try body(&wrappedValue)
+    guard let cell = subject.beginAccessAtOnce(lock) else { return try announceAndChange(body) }
+    let old = subject.needsOld ? self.old(after: nil) : nil
+    if subject.isRead { subject.beginMutation(of: self) }
+    defer { endAccess(nil, old, cell) }
+    return try body(&value)
   }
 
   // Inlined, so that the key path of the storage is folded into an access of the stored property.
+  // `Exposed` as in `Observed`. A debug build learns the name, for messages.
   @inlinable
-  public static subscript<Owner: AnyObject>(
+  public static subscript<Owner: AnyObject, Exposed>(
     _enclosingInstance owner: Owner,
-    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
+    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Exposed>,
     storage storage: ReferenceWritableKeyPath<Owner, AtomicObserved>
   ) -> Value {
     @inline(__always)
-    get { owner[keyPath: storage].read(as: wrapped(), of: owner) }
+    get {
+      #if DEBUG
+        owner[keyPath: storage].lock.learn(storage)
+      #endif
+      return owner[keyPath: storage].read(
+        as: Exposed.self == Value.self ? wrapped() : nil, of: owner)
+    }
     @inline(__always)
-    set { owner[keyPath: storage].wrappedValue = newValue }
+    set {
+      #if DEBUG
+        owner[keyPath: storage].lock.learn(storage)
+      #endif
+      owner[keyPath: storage].wrappedValue = newValue
+    }
     @inline(__always)
-    _modify { yield &owner[keyPath: storage].wrappedValue }
+    _modify {
+      #if DEBUG
+        owner[keyPath: storage].lock.learn(storage)
+      #endif
+      yield &owner[keyPath: storage].wrappedValue
+    }
   }
+
+  #if DEBUG
+    /// The property itself, as ``projectedValue``.
+    public static subscript<Owner: AnyObject>(
+      _enclosingInstance owner: Owner,
+      projected projected: KeyPath<Owner, AtomicObserved>,
+      storage storage: ReferenceWritableKeyPath<Owner, AtomicObserved>
+    ) -> AtomicObserved {
+      let property = owner[keyPath: storage]
+      property.lock.learn(storage)
+      return property
+    }
+  #endif
 }
 
 // MARK: - Access
 
 extension AtomicObserved {
   @inlinable
-  func read(as keyPath: @autoclosure () -> AnyKeyPath, of owner: AnyObject) -> Value {
+  func read(as keyPath: @autoclosure () -> AnyKeyPath?, of owner: AnyObject) -> Value {
     // Before the value is read, so that a change in between is noticed.
     if ThreadActivity.isAnyTracking,
       let pinned = AccessTracking.note(self, subject, of: owner, keyPath: keyPath)
@@ -148,14 +188,14 @@ extension AtomicObserved {
 extension AtomicObserved {
   /// Compares the value with one that is about to be stored, with no lock held.
   ///
-  /// - Returns: `Subject.stamp` of the value that is equal; `nil` if no derived value depends on
-  ///   the comparison, or they differ.
+  /// - Returns: `Subject.stamp` of the value if both cannot be told apart; `nil` if they can, or no
+  ///   derived value depends on the comparison.
   @usableFromInline @inline(never)
   func compare(with next: Value) -> UInt32? {
     guard subject.needsComparison else { return nil }
     let (current, stamp) = lock.withLock { (value, subject.stamp.load(ordering: .relaxed)) }
     return AccessTracker.withoutTracking {
-      ValueEquality.areEqual(current, next) { subject.equality(of: Value.self) } ? stamp : nil
+      ValueEquality.areSame(current, next) { subject.equality(of: Value.self) } ? stamp : nil
     }
   }
 
@@ -171,8 +211,38 @@ extension AtomicObserved {
   @inlinable
   func old(after change: SubjectChange?) -> Value? {
     guard change != nil || subject.needsOld else { return nil }
-    let isPlain = change == nil && !ThreadActivity.isAnyInTransaction
+    let isPlain = change == nil && !ThreadActivity.hasTransactions
     return isPlain || subject.needsOld(after: change) ? value : nil
+  }
+
+  /// Changes the value while no other thread can, after handlers and paths that act before that.
+  @usableFromInline @inline(never)
+  func announceAndChange<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    let start = subject.announce(self, after: nil)
+    let old = old(after: start)
+    if subject.isRead { subject.beginMutation(of: self) }
+    let cell = lock.beginAccess()
+    defer { endAccess(start, old, cell) }
+    return try body(&value)
+  }
+
+  /// Ends an access in place, unlocks the property, and delivers the change.
+  @inlinable @inline(__always)
+  func endAccess(_ change: SubjectChange?, _ old: Value?, _ cell: UnsafeMutableRawPointer?) {
+    if change == nil, !subject.isFollowedUp {
+      subject.endAccess(lock, in: cell)
+    } else {
+      deliverAccess(change, old, cell)
+    }
+  }
+
+  @inlinable
+  func deliverAccess(_ change: SubjectChange?, _ old: Value?, _ cell: UnsafeMutableRawPointer?) {
+    withAddresses(of: value, old) { new, old in
+      subject.didAccess(
+        of: self, old: old, new: new, after: change, with: ValueBox.Copier(Value.self),
+        holding: lock, in: cell)
+    }
   }
 
   /// Unlocks the property, and delivers the change, or leaves that to the thread that has the turn.

@@ -9,13 +9,15 @@
 /// No dependencies are declared: each run of the closure records the properties that it reads, so
 /// that branches are followed. It runs when the value is read or observed, at most once for each
 /// change, and only if a property that it has read directly has changed. A derived value may read
-/// others: if one is computed to an equal value, the change ends there. Values are compared by
-/// `==`, or by identity for instances that are not `Equatable`; other types always count as
-/// changed. The value is up to date whenever it is read: before a handler, inside of it or in a
-/// transaction.
+/// others: if one is computed to a value that cannot be told apart from the one before, the change
+/// ends there. Class instances are compared by identity, numbers by their bits, strings by their
+/// UTF-8, and collections by their elements; two equal structs count as different unless their bits
+/// are the same, since their `==` may leave something out. The value is up to date whenever it is
+/// read: before a handler, inside of it or in a transaction.
 ///
 /// Observed as any other property, by key path: its observers are notified of each change of the
-/// value, in the order of registration among those of the property that was set. Changes of
+/// value, of a struct only if its `==` says so, in the order of registration among those of the
+/// property that was set. Changes of
 /// properties that are not observable are not noticed: the value stays what it was.
 ///
 /// A value that reads itself reports ``ObservationIssue/derivedCycle(keyPaths:file:line:)``; the
@@ -53,7 +55,7 @@ public struct Derived<Owner: AnyObject, Value> {
       if !ValueEquality.isKnown(Value.self) { node.endRecording() }
       // No other thread reads or writes the value while the node is being computed.
       if let slot = node.slot?.assumingMemoryBound(to: Value.self),
-        ValueEquality.areEqual(slot.pointee, new, orBy: { node.equality(of: Value.self) })
+        ValueEquality.areSame(slot.pointee, new, orBy: { node.equality(of: Value.self) })
       {
         return false
       }
@@ -67,7 +69,8 @@ public struct Derived<Owner: AnyObject, Value> {
 
   @available(
     *, unavailable,
-    message: "@Derived works on properties of classes only: make the enclosing type a class"
+    message:
+      "@Derived works on properties of classes only: make the enclosing type a class; a static property belongs to no object"
   )
   public var wrappedValue: Value {
     fatalError("unavailable")

@@ -15,9 +15,13 @@
 /// Classes only, generic ones, subclasses and actor-isolated ones included. The property is as
 /// thread-safe as a plain stored property: writing it needs isolation, and observing it reads it.
 ///
+/// A `willSet` of the property runs before the value is stored, and its `didSet` after the
+/// handlers: what has to hold when they run belongs into the setter of a computed property.
+///
 /// Three things that a plain property allows have limits:
 /// - Replacing the storage (`_name = Observed(wrappedValue: "")`) ends the observations of the
-///   property; inside one of its own deliveries it traps. Assign to the property.
+///   property; inside one of its own deliveries, and in a getter of a path that is evaluated for
+///   its change, it traps. Assign to the property.
 /// - A nested or computed key path is evaluated when one of its properties changes. If it comes to
 ///   read another one in the midst of the in-place mutation of that, this is an overlapping access,
 ///   at which Swift traps: no getter can return before there is a value. It may read a ``Derived``
@@ -44,7 +48,7 @@ public struct Observed<Value> {
   @available(
     *, unavailable,
     message:
-      "@Observed works on properties of classes only: make the enclosing type a class, or leave the attribute out"
+      "@Observed works on properties of classes only: make the enclosing type a class, or leave the attribute out; a static property belongs to no object, and of several wrappers @Observed has to be the first"
   )
   public var wrappedValue: Value {
     get { fatalError("unavailable") }
@@ -55,10 +59,13 @@ public struct Observed<Value> {
   // then does the optimiser fold the key path into a plain access of the stored property. `Subject`
   // delivers the changes.
   // `wrapped` is an autoclosure, so that only a tracked getter makes the key path.
+  // `Exposed` is another type than `Value` where `Value` is a further wrapper. The property is then
+  // followed as a path, whose values have the type that the user sees.
+  // Pinned by ComposedWrapperTests.
   @inlinable
-  public static subscript<Owner: AnyObject>(
+  public static subscript<Owner: AnyObject, Exposed>(
     _enclosingInstance owner: Owner,
-    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
+    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Exposed>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     @inline(__always)
@@ -66,7 +73,9 @@ public struct Observed<Value> {
       // The subject may only be read until `note` or `endNote` unlocks.
       if ThreadActivity.isAnyTracking, let cell = AccessTracking.beginNote(of: owner) {
         let held = owner[keyPath: storage].subjectReference
-        var new = AccessTracking.note(owner, in: cell, subject: held, keyPath: { wrapped() })
+        var new = AccessTracking.note(
+          owner, in: cell, subject: held,
+          keyPath: { Exposed.self == Value.self ? wrapped() : nil })
         if new != nil {
           // Swapped: an assignment costs every getter registers.
           swap(&owner[keyPath: storage].subject, &new)
@@ -90,7 +99,9 @@ public struct Observed<Value> {
         let change = subject.willSet(of: owner, from: current, to: newValue)
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
-        subject.didChange(of: owner, from: old, to: newValue, after: change)
+        // Read again: what `willSet` runs may have replaced the storage.
+        owner[keyPath: storage].subjectReference?
+          .didChange(of: owner, from: old, to: newValue, after: change)
       } else {
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
@@ -114,14 +125,16 @@ public struct Observed<Value> {
 
     @inline(__always)
     _modify {
-      let subject = root[keyPath: storage].subjectReference
+      var subject = root[keyPath: storage].subjectReference
       // One optional of both: releasing it is a branch where nothing has been noted.
       let noted: (old: Value?, change: SubjectChange?)?
-      if let subject, subject.has(Subject.Phase.actsOnMutation) {
+      if let before = subject, before.has(Subject.Phase.actsOnMutation) {
         let current = root[keyPath: storage].value
-        let change = subject.willChange(of: owner, from: current, to: nil)
-        // Read after `willChange`, whose handlers may have set the property.
-        let needsOld = subject.beginMutation(of: owner, after: change)
+        var change = before.willChange(of: owner, from: current, to: nil)
+        // Both are read after `willChange`, whose handlers may have replaced the storage, or set
+        // the property.
+        subject = root[keyPath: storage].subjectReference
+        let needsOld = subject?.beginMutation(of: owner, after: &change) ?? false
         noted = (needsOld ? root[keyPath: storage].value : nil, change)
       } else {
         noted = nil

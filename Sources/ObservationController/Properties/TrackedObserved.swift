@@ -45,7 +45,7 @@ public struct TrackedObserved<Value> {
   @available(
     *, unavailable,
     message:
-      "@TrackedObserved works on properties of Observable classes only: make the enclosing type one, or leave the attribute out"
+      "@TrackedObserved works on properties of Observable classes only: make the enclosing type one, or leave the attribute out; a static property belongs to no object, and of several wrappers @TrackedObserved has to be the first"
   )
   public var wrappedValue: Value {
     get { fatalError("unavailable") }
@@ -62,9 +62,9 @@ public struct TrackedObserved<Value> {
   // TrackedReentrancyTests.
   @inlinable
   // @TrackedObserved is for Observable classes: make the class Observable, or use @Observed.
-  public static subscript<Owner: AnyObject & Observable>(
+  public static subscript<Owner: AnyObject & Observable, Exposed>(
     _enclosingInstance owner: Owner,
-    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Value>,
+    wrapped wrapped: @autoclosure () -> ReferenceWritableKeyPath<Owner, Exposed>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     @inline(__always)
@@ -72,7 +72,9 @@ public struct TrackedObserved<Value> {
       // The subject may only be read until `note` or `endNote` unlocks.
       if ThreadActivity.isAnyTracking, let cell = AccessTracking.beginNote(of: owner) {
         let held = owner[keyPath: storage].base.subjectReference
-        var new = AccessTracking.note(owner, in: cell, subject: held, keyPath: { wrapped() })
+        var new = AccessTracking.note(
+          owner, in: cell, subject: held,
+          keyPath: { Exposed.self == Value.self ? wrapped() : nil })
         if new != nil {
           swap(&owner[keyPath: storage].base.subject, &new)
           AccessTracking.endNote(of: owner)
@@ -93,7 +95,9 @@ public struct TrackedObserved<Value> {
       let change = subject?.willSet(of: owner, from: current, to: newValue)
       var old = newValue
       swap(&owner[keyPath: storage].base.value, &old)
-      subject?.didChange(of: owner, from: old, to: newValue, after: change)
+      // Read again: what `willSet` runs may have replaced the storage.
+      owner[keyPath: storage].base.subjectReference?
+        .didChange(of: owner, from: old, to: newValue, after: change)
     }
 
     @inline(__always)
@@ -115,13 +119,15 @@ public struct TrackedObserved<Value> {
 
     @inline(__always)
     _modify {
-      let subject = root[keyPath: storage].base.subjectReference
+      var subject = root[keyPath: storage].base.subjectReference
       let noted: (old: Value?, change: SubjectChange?)?
-      if let subject, subject.has(Subject.Phase.actsOnMutation) {
+      if let before = subject, before.has(Subject.Phase.actsOnMutation) {
         let current = root[keyPath: storage].base.value
-        let change = subject.willChange(of: owner, from: current, to: nil)
-        // Read after `willChange`, whose handlers may have set the property.
-        let needsOld = subject.beginMutation(of: owner, after: change)
+        var change = before.willChange(of: owner, from: current, to: nil)
+        // Both are read after `willChange`, whose handlers may have replaced the storage, or set
+        // the property.
+        subject = root[keyPath: storage].base.subjectReference
+        let needsOld = subject?.beginMutation(of: owner, after: &change) ?? false
         noted = (needsOld ? root[keyPath: storage].base.value : nil, change)
       } else {
         noted = nil

@@ -61,11 +61,16 @@ struct BriefLock: ~Copyable {
 
   @inline(__always)
   borrowing func lock() {
-    let isTaken = state.compareExchange(
+    if !tryLock() { waitAndLock() }
+  }
+
+  /// - Returns: `false` if it is locked, by whatever thread.
+  @inline(__always)
+  borrowing func tryLock() -> Bool {
+    state.compareExchange(
       expected: State.free, desired: State.taken, successOrdering: .acquiring,
       failureOrdering: .relaxed
     ).exchanged
-    if !isTaken { waitAndLock() }
   }
 
   @inline(__always)
@@ -91,41 +96,5 @@ struct BriefLock: ~Copyable {
   @inline(never)
   private static func wakeSleepers() {
     for wake in sleepers.withLock({ exchange(&$0, with: []) }) { wake.signal() }
-  }
-}
-
-/// Lock of an atomic property, held while a coroutine yields its value or a closure of the user's
-/// changes it. Traps if the thread that holds it locks it again.
-@usableFromInline
-final class ExclusiveLock: Sendable {
-  private let lock = BriefLock()
-
-  /// Thread that holds the lock; 0 for none. A thread that reads its own identity holds it.
-  private let holder = Atomic<UInt>(0)
-
-  func withLock<Result>(_ body: () -> Result) -> Result {
-    take()
-    defer { giveBack() }
-    return body()
-  }
-
-  @usableFromInline
-  func take() {
-    let thread = ThreadIdentity.current.bits
-    precondition(
-      holder.load(ordering: .relaxed) != thread,
-      """
-      An @AtomicObserved property was used inside of its own withLock(_:) or in-place mutation: \
-      use the value that the closure receives; where the mutation awaits, mutate a copy and \
-      assign that
-      """)
-    lock.lock()
-    holder.store(thread, ordering: .relaxed)
-  }
-
-  @usableFromInline
-  func giveBack() {
-    holder.store(0, ordering: .relaxed)
-    lock.unlock()
   }
 }

@@ -44,9 +44,10 @@ struct ValueBox {
     return withUnsafePointer(to: words) { body(storage?.address ?? UnsafeRawPointer($0)) }
   }
 
-  /// Whether the value is equal to another one of the same key path. Calls the user's `==`.
-  func equals(_ other: ValueBox, at keyPath: AnyKeyPath) -> Bool {
-    equals(other, by: ValueEquality.equality(of: type(of: keyPath).valueType))
+  /// Whether observers of a derived property take the value and another one for one. Calls the
+  /// user's `==`.
+  func isUnchanged(in other: ValueBox, at keyPath: AnyKeyPath) -> Bool {
+    equals(other, by: ValueComparison.of(type(of: keyPath).valueType).areUnchanged)
   }
 
   func equals(_ other: ValueBox, by areEqual: ValueEquality.Equality) -> Bool {

@@ -1,10 +1,4 @@
-/// Comparison of two values of a property. For derived values: by identity for class instances,
-/// also in optionals and arrays, by `==` for other types. Values that can't be compared are never
-/// equal.
-///
-/// Identity also where a class has an `==`: an instance that is equal has properties of its own,
-/// and a value that has read those of another one would not follow them. Pinned by
-/// DerivedEqualityTests.
+/// Comparison of two values of a property; see `ValueComparison`.
 @usableFromInline
 enum ValueEquality {
   @usableFromInline typealias Equality = (UnsafeRawPointer, UnsafeRawPointer) -> Bool
@@ -15,55 +9,56 @@ enum ValueEquality {
     type == Int.self || type == Double.self || type == Bool.self || type == String.self
   }
 
-  /// Compares two values, with no lock held. Folded where the type is known, so that values of
-  /// usual types are compared at once.
+  /// Whether two values cannot be told apart, with no lock held. Folded where the type is known, so
+  /// that values of usual types are compared at once.
   ///
-  /// - Parameter equality: Comparison of other types.
+  /// - Parameter comparison: `ValueComparison.areSame` of other types.
   @inlinable
-  static func areEqual<Value>(
-    _ old: Value, _ new: Value, orBy equality: () -> Equality
+  static func areSame<Value>(
+    _ old: Value, _ new: Value, orBy comparison: () -> Equality
   ) -> Bool {
-    func compare<Known: Equatable>(as type: Known.Type) -> Bool? {
+    func cast<Known>(to type: Known.Type) -> (Known, Known)? {
       guard Value.self == type else { return nil }
       // Each cast is of a type to itself.
-      return unsafeBitCast(old, to: type) == unsafeBitCast(new, to: type)
+      return (unsafeBitCast(old, to: type), unsafeBitCast(new, to: type))
     }
-    let known =
-      compare(as: Int.self) ?? compare(as: Double.self) ?? compare(as: Bool.self)
-      ?? compare(as: String.self)
-    if let known { return known }
-    let areEqual = equality()
+    if let (old, new) = cast(to: Int.self) { return old == new }
+    if let (old, new) = cast(to: Double.self) { return old.bitPattern == new.bitPattern }
+    if let (old, new) = cast(to: Bool.self) { return old == new }
+    if let (old, new) = cast(to: String.self) { return haveSameUTF8(old, new) }
+    let areSame = comparison()
     return withUnsafePointer(to: old) { old in
-      withUnsafePointer(to: new) { areEqual(old, $0) }
+      withUnsafePointer(to: new) { areSame(old, $0) }
     }
   }
 
-  /// Comparison for derived values, of a type that is only known at run time.
-  static func equality(of type: Any.Type) -> Equality {
-    if holdsInstance(type) { return haveSameInstance }
-    if let array = type as? any (Container & RandomAccessCollection).Type,
-      holdsInstance(array.contentType)
-    {
-      return byInstances(array)
+  /// Whether two texts are spelled alike, which `==` does not ask.
+  @usableFromInline
+  static func haveSameUTF8(_ left: String, _ right: String) -> Bool {
+    let (left, right) = (left.utf8, right.utf8)
+    guard left.count == right.count else { return false }
+    let areSame = left.withContiguousStorageIfAvailable { left in
+      right.withContiguousStorageIfAvailable { right in
+        guard let start = left.baseAddress, let other = right.baseAddress else { return true }
+        return haveEqualBits(start, other, count: left.count)
+      }
     }
-    return forDistinct(of: type)
+    // One of Objective-C has its text elsewhere.
+    return (areSame ?? nil) ?? left.elementsEqual(right)
   }
 
-  /// The addresses lead to arrays of `type`.
-  private static func byInstances<Values: RandomAccessCollection>(_ type: Values.Type) -> Equality {
-    { left, right in
-      let left = left.assumingMemoryBound(to: Values.self).pointee
-      let right = right.assumingMemoryBound(to: Values.self).pointee
-      return left.count == right.count
-        && left.elementsEqual(right) { $0 as AnyObject === $1 as AnyObject }
-    }
-  }
-
-  /// Comparison for `.distinct`: by `==`, or by identity for class instances, also in optionals and
-  /// existentials. Other values are never equal, nor is `nil` in their place.
+  /// Comparison for `.distinct`: values that are equal by `==`, or cannot be told apart.
+  ///
+  /// Of types that have no `==` and no parts that decide, as class instances are, also in optionals
+  /// and existentials, no values are equal, nor is `nil` in their place: the observation has
+  /// reported that.
   static func forDistinct<Value>(of type: Value.Type) -> Equality {
-    if let equatable = type as? any Equatable.Type { return byOperator(equatable) }
-    if holdsInstance(type) { return haveSameInstance }
+    let areSame = ValueComparison.of(type).areSame
+    guard !isComparable(type) else {
+      guard let equatable = type as? any Equatable.Type else { return areSame }
+      let areEqual = byOperator(equatable)
+      return { areEqual($0, $1) || areSame($0, $1) }
+    }
     let isNilEqual = mayBeInstance(type)
     return { left, right in
       let left = unwrapped(left.assumingMemoryBound(to: Value.self).pointee)
@@ -74,31 +69,37 @@ enum ValueEquality {
     }
   }
 
+  /// Comparison of elements that a change of an array has to lead to: those that cannot be told
+  /// apart, of types that `forDistinct` compares.
+  static func forReplaying(of type: Any.Type) -> Equality {
+    isComparable(type) ? ValueComparison.of(type).areSame : forDistinct(of: type)
+  }
+
+  /// Whether `.distinct` compares values of a type, whatever they hold: by `==`, or by parts.
+  static func isComparable(_ type: Any.Type) -> Bool {
+    type is any Equatable.Type || ValueComparison.of(type).isExact
+  }
+
   /// The addresses lead to values of `type`.
-  private static func byOperator<Value: Equatable>(_ type: Value.Type) -> Equality {
+  static func byOperator<Value: Equatable>(_ type: Value.Type) -> Equality {
     { left, right in
       left.assumingMemoryBound(to: Value.self).pointee
         == right.assumingMemoryBound(to: Value.self).pointee
     }
   }
 
-  private static func holdsInstance(_ type: Any.Type) -> Bool {
-    type is AnyObject.Type
-      || (type as? any OptionalValue.Type)?.contentType is AnyObject.Type
-  }
-
   /// Whether an optional of this type, which is `nil`, may hold a class instance later: of a class,
-  /// or of a protocol, which is only known by the name of its metatype.
+  /// or of a protocol.
   static func mayBeInstance(_ type: Any.Type) -> Bool {
     var type = type
     while let optional = type as? any OptionalValue.Type { type = optional.contentType }
-    return type is AnyObject.Type
-      || String(describing: Swift.type(of: type)).hasSuffix(".Protocol")
+    return type is AnyObject.Type || isExistential(type)
   }
 
-  /// The addresses lead to values of which each is one reference, `nil` a null pointer.
-  private static func haveSameInstance(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) -> Bool {
-    one.load(as: UInt.self) == other.load(as: UInt.self)
+  /// Whether values of this type hold values of others: of those that conform to a protocol. Only
+  /// known by the name of its metatype.
+  static func isExistential(_ type: Any.Type) -> Bool {
+    String(describing: Swift.type(of: type)).hasSuffix(".Protocol")
   }
 }
 
@@ -124,15 +125,4 @@ extension Array: Container {
 extension Optional: OptionalValue {
   static var contentType: Any.Type { Wrapped.self }
   var wrapped: Any? { self }
-}
-
-/// Values that hold no object, so that keeping one keeps nothing alive: trivial ones, strings, and
-/// optionals and arrays of these.
-enum PlainValue {
-  /// Whether values of a type are plain. `false` for structs with strings, whose parts are not
-  /// known.
-  static func contains<Value>(_ type: Value.Type) -> Bool {
-    _isPOD(type) || type == String.self
-      || (type as? any Container.Type).map { contains($0.contentType) } ?? false
-  }
 }

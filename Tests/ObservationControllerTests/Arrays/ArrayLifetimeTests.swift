@@ -320,7 +320,8 @@ final class ArrayLifetimeTests: TestCase {
           }
         }
         club = nil
-        XCTAssertEqual(counter.count, 2, "\(keyPath), plain: \(isPlain)")
+        // A plain array is the value that the path has read last, which it keeps.
+        XCTAssertEqual(counter.count, isPlain ? 3 : 2, "\(keyPath), plain: \(isPlain)")
         kept.score = 1
         kept.link?.name = "new"
         XCTAssertEqual(watcher.calls, 0)

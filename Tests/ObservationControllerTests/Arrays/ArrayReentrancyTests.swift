@@ -126,27 +126,30 @@ final class ArrayReentrancyTests: ArrayReentrancyCase {
   }
 
   func test_C7_editInAnElementsEquality_isDeliveredAfterTheChangeCompared() {
-    final class Token: Equatable, CustomStringConvertible {
+    final class Token: Hashable, CustomStringConvertible {
       let description: String
       var onCompare: (() -> Void)?
       init(_ name: String) { description = name }
+      func hash(into hasher: inout Hasher) {}
       static func == (left: Token, right: Token) -> Bool {
-        let action = left.onCompare
-        left.onCompare = nil
-        action?()
+        for token in [left, right] {
+          let action = token.onCompare
+          token.onCompare = nil
+          action?()
+        }
         return left === right
       }
     }
     let token = Token("a")
-    let array = ObservableArray([token])
+    let array: ObservableArray<Set<Token>> = [[token]]
     for (number, options) in [.distinct, ObservationOptions()].enumerated() {
       observations.observeArray(array, options: options, context: ObservationContext("\(number)")) {
         [recorder] _, _, change in recorder.write(change)
       }
     }
-    token.onCompare = { array.append(Token("c")) }
-    array[0] = Token("b")
-    let (first, second) = ("replacement -a0 +b0: b", "insertion +c1: b c")
+    token.onCompare = { array.append([Token("c")]) }
+    array[0] = [Token("b")]
+    let (first, second) = ("replacement -[a]0 +[b]0: [b]", "insertion +[c]1: [b] [c]")
     XCTAssertEqual(recorder.events, [first, first, second, second])
   }
 

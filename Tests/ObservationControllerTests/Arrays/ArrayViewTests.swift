@@ -215,6 +215,32 @@ final class ArrayViewTests: TestCase {
     }
   }
 
+  func test_mapped_imageThatIsEqualAndDiffers_isReplaced() {
+    struct Row: Hashable {
+      let id: Int
+      let title: String
+      static func == (left: Row, right: Row) -> Bool { left.id == right.id }
+      func hash(into hasher: inout Hasher) { hasher.combine(id) }
+    }
+    func check<Image>(
+      _ image: @escaping (Student) -> Image, _ title: (Image) -> String, line: UInt = #line
+    ) {
+      source.setElements(students("ab"))
+      let view = source.mapped(on: [\.name], image)
+      let longer = view.mapped(on: []) { $0 }
+      source[1].name = "c"
+      source[0].name = "d"
+      XCTAssertEqual(view.map(title), ["d", "c"], line: line)
+      XCTAssertEqual(longer.map(title), ["d", "c"], line: line)
+    }
+    check({ Row(id: 1, title: $0.name) }, { $0.title })
+    check({ Row(id: 1, title: $0.name) as Row? }, { $0!.title })
+    check({ [Row(id: 1, title: $0.name)] }, { $0[0].title })
+    check({ [1: Row(id: 1, title: $0.name)] }, { $0[1]!.title })
+    check({ Set([Row(id: 1, title: $0.name)]) }, { $0.first!.title })
+    check({ Row(id: 1, title: $0.name) as any Hashable }, { ($0 as! Row).title })
+  }
+
   func test_mapped_toValuesWithoutEquality_isReplacedEachTime() {
     fill("a")
     let view = source.mapped(on: [\.age]) { _ in Opaque() }

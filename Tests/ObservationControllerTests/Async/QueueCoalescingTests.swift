@@ -250,7 +250,7 @@ final class QueueCoalescingTests: TestCase {
       box, \.value, options: .distinct, on: queue, coalescing: true
     ) { _, _, _ in lines.write("delivered") }
     queue.whileSuspended {
-      box.value = Fickle()
+      box.value = Fickle {}
       box.value = Fickle {
         if isWaiting.withLock({ $0 }) { token.invalidate() }
       }

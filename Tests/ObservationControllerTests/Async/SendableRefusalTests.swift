@@ -60,6 +60,62 @@
         }
         """
 
+    private static let observers = """
+      private class Plain { var n = 0 }
+      @MainActor private final class Isolated { var n = 0 }
+      private final class Frozen: Sendable { let n = 0 }
+      private actor Keeper { var n = 0 }
+      private func need<T: Sendable>(_: T.Type) {}
+      private func send(_ body: @escaping @Sendable () -> Void) {}
+      private func f(
+        _ plain: ObservationController<Plain>, _ isolated: ObservationController<Isolated>,
+        _ frozen: ObservationController<Frozen>
+      ) {
+
+      """
+
+    /// Ways of a controller to another thread.
+    private static let sentControllers: [String: (source: String, error: String)] = [
+      "plain": (
+        observers + "need(ObservationController<Plain>.self) }",
+        "type 'Plain' does not conform to the 'Sendable' protocol"
+      ),
+      "captured": (
+        observers + "send { plain.observer!.n += 1 } }",
+        "capture of 'plain' with non-Sendable type 'ObservationController<Plain>'"
+      ),
+      "generic": (
+        observers + "}\nprivate func g<O: AnyObject>(_ c: O) "
+          + "{ need(ObservationController<O>.self) }",
+        "type 'O' does not conform to the 'Sendable' protocol"
+      ),
+      "stored": (
+        observers + "}\nprivate final class S: Sendable { let c: ObservationController<Plain>; "
+          + "init(_ c: ObservationController<Plain>) { self.c = c } }",
+        "contains non-Sendable type 'Plain'"
+      ),
+      "isolatedObserverElsewhere": (
+        observers + "send { isolated.observer!.n += 1 } }",
+        "main actor-isolated property 'n' can not be mutated from a Sendable closure"
+      ),
+    ]
+
+    private static let sentControllersControl =
+      observers + """
+        need(ObservationController<Isolated>.self)
+        need(ObservationController<Frozen>.self)
+        need(ObservationController<Keeper>.self)
+        need(ObservationToken.self)
+        send { isolated.unobserveAll(); _ = frozen.observer?.n }
+        Task { @MainActor in isolated.observer?.n += 1 }
+        }
+        """
+
+    func test_C23_controller_isSendable_onlyIfItsObserverIs() throws {
+      try Compiler().assertRefuses(
+        Self.sentControllers, control: Self.sentControllersControl)
+    }
+
     func test_C25_valuesThatAreNotSendable_areRefusedByTheCompiler() throws {
       try Compiler().assertRefuses(Self.refusals, control: Self.control)
     }

@@ -14,6 +14,7 @@ final class ContractsDocumentTests: TestCase {
     ("Threads", 20...23, "ThreadTests"),
     ("Misuse", 24...25, "MisuseTests"),
     ("Derived values", 26...31, "DerivedValueTests"),
+    ("Bindings", 32...32, "BindingContractTests"),
   ]
 
   /// A contract of the document.

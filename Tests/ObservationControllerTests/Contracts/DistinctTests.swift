@@ -144,4 +144,92 @@ final class DistinctTests: TestCase {
     slot.maybe = nil
     XCTAssertEqual(recorder.events, ["word b", "maybe -"])
   }
+
+  /// Sets the property again at each delivery.
+  private func checkThatItSettles<Value>(_ first: Value, _ value: Value, line: UInt = #line) {
+    let holder = Holder(first)
+    let issues = collectingIssues {
+      observations.observe(holder, \.value, options: .distinct) { recorder, holder, _ in
+        recorder.write("set")
+        holder.value = value
+      }
+      observations.observe(holder, \.copy, options: .distinct) { recorder, _, _ in
+        recorder.write("copy")
+      }
+      holder.value = value
+      holder.value = value
+    }
+    XCTAssertEqual(recorder.takeEvents(), ["set", "copy"], line: line)
+    XCTAssertEqual(issues.count, 0, line: line)
+    observations.unobserveAll()
+  }
+
+  func test_C27_distinct_valueThatIsNotEqualToItself_settles() {
+    struct Point: Equatable { var x, y: Double }
+    enum Measure: Equatable {
+      case unknown
+      case some(Float)
+    }
+    checkThatItSettles(0, Double.nan)
+    checkThatItSettles(0, -Double.nan)
+    checkThatItSettles(0, Double.signalingNaN)
+    checkThatItSettles(0, Float.nan)
+    checkThatItSettles(0, Double.nan as Double?)
+    checkThatItSettles(nil, .nan as Double??)
+    checkThatItSettles([], [Double.nan, 1])
+    checkThatItSettles([:], [1: Double.nan])
+    checkThatItSettles([], [[Double.nan]])
+    checkThatItSettles(Point(x: 0, y: 0), Point(x: .nan, y: 0))
+    checkThatItSettles(nil, Point(x: .nan, y: 0) as Point?)
+    checkThatItSettles([], [Point(x: .nan, y: 0)])
+    checkThatItSettles(.unknown, Measure.some(.nan))
+  }
+
+  func test_C27_distinct_leavesOutWhatIsEqual_alsoIfItCanBeToldApart() {
+    let zero = Holder(0.0)
+    let text = Holder("\u{E9}")
+    for _ in 0..<2 {
+      observations.observe(zero, \.value, options: .distinct) { recorder, _, _ in
+        recorder.write("zero")
+      }
+      observations.observe(text, \.value, options: .distinct) { recorder, _, _ in
+        recorder.write("text")
+      }
+    }
+    zero.value = -0.0
+    text.value = "e\u{301}"
+    XCTAssertEqual(recorder.events, [])
+    zero.value = .nan
+    zero.value = -.nan
+    XCTAssertEqual(recorder.events, ["zero", "zero"], "of which the bits differ")
+  }
+
+  func test_C5_distinct_comparesInstancesInCollections_byIdentity() {
+    let thing = Thing()
+    let (list, table) = (Holder([thing]), Holder(["a": thing]))
+    let issues = collectingIssues {
+      observations.observe(list, \.value, options: .distinct) { recorder, _, _ in
+        recorder.write("list")
+      }
+      observations.observe(table, \.value, options: .distinct) { recorder, _, _ in
+        recorder.write("table")
+      }
+    }
+    list.value = [thing]
+    table.value = ["a": thing]
+    XCTAssertEqual(recorder.takeEvents(), [])
+    list.value = [Thing()]
+    table.value = ["a": Thing()]
+    XCTAssertEqual(recorder.takeEvents(), ["list", "table"])
+    XCTAssertEqual(issues.count, 0)
+  }
+}
+
+private final class Holder<Value> {
+  @Observed var value: Value
+  @Observed var isShown = true
+
+  var copy: Value? { isShown ? value : nil }
+
+  init(_ value: Value) { self.value = value }
 }

@@ -36,6 +36,62 @@
         "private final class Node { @Observed weak var parent: Node? }",
         "property 'parent' with a wrapper cannot also be weak"
       ),
+      "observedLazy": (
+        "private final class C { @Observed lazy var x = 0 }",
+        "property 'x' with a wrapper cannot also be lazy"
+      ),
+      "observedStatic": (
+        "private final class C { @Observed @MainActor static var x = 0 }",
+        "a static property belongs to no object"
+      ),
+      "derivedStatic": (
+        "private final class C { @Derived({ (c: C) in 1 }) @MainActor static var x: Int }",
+        "a static property belongs to no object"
+      ),
+      "wrapperBeforeObserved": (
+        "@propertyWrapper private struct Box<T> { var wrappedValue: T }\n"
+          + "private final class C { @Box @Observed var x = 0 }",
+        "of several wrappers @Observed has to be the first"
+      ),
+      "wrapperWithARangeBeforeObserved": (
+        """
+        @propertyWrapper private struct Clamped<T: Comparable> {
+          var wrappedValue: T
+          init(wrappedValue: T, _ range: ClosedRange<T>) { self.wrappedValue = wrappedValue }
+        }
+        private final class C { @Clamped(0...10) @Observed var x = 0 }
+        """,
+        "'Observed<Int>' conform to 'Comparable'"
+      ),
+      "derivedWithSelf": (
+        "private final class C { @Observed var a = 1; @Derived({ self.a }) var b: Int }",
+        "cannot find 'self' in scope"
+      ),
+      "derivedWithoutSelf": (
+        "private final class C { @Observed var a = 1; @Derived({ a }) var b: Int }",
+        "cannot use instance member 'a' within property initializer"
+      ),
+      "derivedWithoutAType": (
+        "private final class C { @Observed var a = 1; @Derived({ $0.a }) var b: Int }",
+        "cannot infer type of closure parameter '$0' without a type annotation"
+      ),
+      "existentialObject": (
+        models + "}\nprivate protocol Named: AnyObject { var name: String { get set } }\n"
+          + "private func g(_ c: ObservationController<View>, _ named: any Named) "
+          + "{ c.observe(named, \\.name) { _, _, _ in } }",
+        "requires that 'any Named' be a class type"
+      ),
+      "propertyOfTheMainActor": (
+        models + "}\n@MainActor private final class M { @Observed var name = \"\" }\n"
+          + "private func g(_ c: ObservationController<View>, _ m: M) "
+          + "{ c.observe(m, \\.name) { _, _, _ in } }",
+        "cannot form key path to main actor-isolated property 'name'"
+      ),
+      "propertyOfAnActor": (
+        models + "}\nprivate actor A { @Observed var name = \"\"\n"
+          + "func g(_ c: ObservationController<View>) { c.observe(self, \\.name) { _, _, _ in } } }",
+        "cannot form key path to actor-isolated property 'name'"
+      ),
       "bindTwoWayWithoutLabel": (
         models + "c.bindTwoWay(model, \\.name, model, \\.name) }",
         "has been renamed to 'bindTwoWay(_:_:with:_:)'"
@@ -78,6 +134,12 @@
         let _: [Int] = model.numbers.sorted { $0 < $1 }
         let _: ObservableArray<Int> = model.numbers.sorted(on: []) { $0 < $1 }
         }
+        private protocol Named: AnyObject { var name: String { get set } }
+        private func g(_ c: ObservationController<View>, _ named: some Named) {
+          c.observe(named, \\.name) { _, _, _ in }
+        }
+        private func h(_ c: ObservationController<View>, _ named: any Named) { g(c, named) }
+        private final class Sum { @Observed var a = 1; @Derived({ (s: Sum) in s.a }) var b: Int }
         @MainActor private final class Delegate: @preconcurrency ObservationDelegate {
           private lazy var observations = ObservationController(observer: self)
           func watch(_ model: Model) { observations.observe(model, \\.name) }

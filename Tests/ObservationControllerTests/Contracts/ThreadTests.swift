@@ -323,12 +323,15 @@ final class ThreadTests: CountingTestCase {
         XCTAssertTrue(output.contains("was changed on another thread"), output)
       #endif
       XCTAssertTrue(output.contains("ThreadTests.swift"), output)
+      XCTAssertTrue(output.contains("but \\Account.balance was changed"), output)
+      XCTAssertTrue(output.contains("observeOnMainActor"), output)
     #endif
   }
 
   private func violateIsolation() {
     let account = UncheckedReference(Account())
-    let observations = ObservationController(observer: self)
+    let observer = SilentObserver()
+    let observations = ObservationController(observer: observer)
     MainActor.assumeIsolated {
       _ = observations.observe(account.object, \.balance) { _, _, _ in }
     }
@@ -338,5 +341,6 @@ final class ThreadTests: CountingTestCase {
       done.signal()
     }
     done.wait()
+    withExtendedLifetime(observer) {}
   }
 }

@@ -325,16 +325,17 @@ final class ObservationIssueTests: TestCase {
   func test_alreadyObserved_reporterThatObserves_findsNoLockHeld() {
     let reporter = ObservationIssue.reporter
     defer { ObservationIssue.reporter = reporter }
-    let (controller, object) = (controller, UncheckedReference(counter))
+    // Its observer is not `Sendable`, and not used on the other thread.
+    let (controller, object) = (UncheckedReference(controller), UncheckedReference(counter))
     let count = Recorder<Int>()
     ObservationIssue.reporter = { _ in
       onThreads(1) { _ in
-        _ = controller.observe(object.object, \.count, context: "reporter") { _, _, _ in }
+        _ = controller.object.observe(object.object, \.count, context: "reporter") { _, _, _ in }
       }
-      count.append(controller.observations.count)
+      count.append(controller.object.observations.count)
     }
-    controller.observe(counter, \.count) { _, _, _ in }
-    controller.observe(counter, \.count) { _, _, _ in }
+    controller.object.observe(counter, \.count) { _, _, _ in }
+    controller.object.observe(counter, \.count) { _, _, _ in }
     XCTAssertEqual(count.events, [2])
   }
 

@@ -44,6 +44,37 @@
       }
     }
 
+    func test_storageReplacedByAPriorHandler_traps() {
+      final class Cell {
+        @Observed var value = 0
+        func replace() { _value = Observed(wrappedValue: 5) }
+      }
+      assertTraps(with: "The storage of an observed property was replaced (`_name = …`)") {
+        let cell = Cell()
+        observations.observe(cell, \.value, options: .prior) { _, cell, change in
+          if change.isPrior { cell.replace() }
+        }
+        cell.value = 1
+      }
+    }
+
+    func test_storageOfADerivedProperty_replacedByItsGetter_traps() {
+      final class Cell {
+        @Observed var value = 0
+        @Derived({ (cell: Cell) in cell.compute() }) var double: Int
+        @Derived({ (cell: Cell) in cell.double + 1 }) var next: Int
+        func compute() -> Int {
+          if value > 0 { _double = Derived({ (cell: Cell) in cell.value }) }
+          return value * 2
+        }
+      }
+      assertTraps(with: "The storage of a derived property was replaced (`_name = …`)") {
+        let cell = Cell()
+        observations.observe(cell, \.next) { _, _, _ in }
+        cell.value = 1
+      }
+    }
+
     func test_changeAppliedToAnotherArray_traps() {
       assertTraps(with: "The change does not belong to this array") {
         let array = ObservableArray(0..<40)
@@ -70,6 +101,124 @@
           array[0] = 4
           return element == 1
         }
+      }
+    }
+
+    // MARK: Arrays, an element of which is being mutated in place
+
+    private struct Todo {
+      var isFinished = false
+
+      mutating func finish(_ edit: () -> Void) {
+        isFinished = true
+        edit()
+      }
+    }
+
+    private func assertTrapsInMutation(
+      with message: String = "was edited while its element at index 0 was being mutated in place",
+      in test: String = #function, line: UInt = #line,
+      _ edit: (ObservableArray<Todo>) -> Void
+    ) {
+      assertTraps(with: message, in: test, line: line) {
+        let todos = ObservableArray([Todo(), Todo()])
+        todos[0].finish { edit(todos) }
+      }
+    }
+
+    func test_removalInAMutationOfAnElement_traps() {
+      assertTrapsInMutation { todos in _ = todos.remove(at: 0) }
+    }
+
+    func test_appendInAMutationOfAnElement_traps() {
+      assertTrapsInMutation { $0.append(Todo()) }
+    }
+
+    func test_popLastInAMutationOfTheOnlyElement_traps() {
+      assertTraps(with: "was edited while its element at index 0") {
+        let todos = ObservableArray([Todo()])
+        todos[0].finish { _ = todos.popLast() }
+      }
+    }
+
+    func test_removeAllInAMutationOfTheOnlyElement_traps() {
+      assertTraps(with: "was edited while its element at index 0") {
+        let todos = ObservableArray([Todo()])
+        todos[0].finish { todos.removeAll() }
+      }
+    }
+
+    func test_removeSubrangeInAMutationOfTheOnlyElement_traps() {
+      assertTraps(with: "was edited while its element at index 0") {
+        let todos = ObservableArray([Todo()])
+        todos[0].finish { todos.removeSubrange(0...) }
+      }
+    }
+
+    func test_setElementsInAMutationOfAnElement_traps() {
+      assertTrapsInMutation { $0.setElements([]) }
+    }
+
+    func test_assignmentInAMutationOfAnotherElement_traps() {
+      assertTrapsInMutation { $0[1] = Todo() }
+    }
+
+    func test_batchInAMutationOfAnElement_traps() {
+      assertTrapsInMutation { todos in todos.performBatchUpdates { todos.swapAt(0, 1) } }
+    }
+
+    func test_transactionInAMutationOfAnElement_traps() {
+      assertTrapsInMutation { todos in withObservationTransaction { _ = todos.removeFirst() } }
+    }
+
+    func test_sortInAMutationOfAnElement_traps() {
+      assertTrapsInMutation { $0.sort { _, _ in false } }
+    }
+
+    func test_removeWhereInAMutationOfAnElement_traps() {
+      assertTrapsInMutation { $0.removeAll { _ in true } }
+    }
+
+    func test_editOfAnObservedArrayInAMutation_traps() {
+      assertTraps(with: "An ObservableArray<Todo> was edited while its element at index 1") {
+        let todos = ObservableArray([Todo(), Todo()])
+        observations.observeArray(todos, options: .old) { _, _, _ in }
+        todos[1].finish { _ = todos.remove(at: 1) }
+      }
+    }
+
+    func test_editOfAnArrayInAHandlerInsideAMutation_traps() {
+      assertTraps(with: "set `array[0] = element`") {
+        let (todos, count) = (ObservableArray([Todo()]), Counter())
+        observations.observe(count, \.count) { _, _, _ in todos.append(Todo()) }
+        todos[0].finish { count.count = 1 }
+      }
+    }
+
+    func test_swapOfTwoElements_traps() {
+      assertTraps(with: "To exchange two elements call `swapAt`") {
+        let todos = ObservableArray([Todo(), Todo()])
+        swap(&todos[0], &todos[1])
+      }
+    }
+
+    func test_readingAnElementInItsMutation_traps() {
+      assertTrapsInMutation(with: "was read while its element at index 0") { _ = $0[0] }
+    }
+
+    func test_readingAllElementsInAMutation_traps() {
+      assertTrapsInMutation(with: "was read while its element at index 0") { _ = $0.elements }
+    }
+
+    func test_observingTheArrayInAMutationOfAnElement_traps() {
+      assertTrapsInMutation(with: "was read while its element at index 0") { todos in
+        observations.observeArray(todos) { _, _, _ in }
+      }
+    }
+
+    func test_viewMadeInAMutationOfAnElement_traps() {
+      assertTrapsInMutation(with: "was read while its element at index 0") { todos in
+        _ = todos.filtered(on: []) { $0.isFinished }
       }
     }
 

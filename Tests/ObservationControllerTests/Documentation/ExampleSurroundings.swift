@@ -136,7 +136,11 @@
         let (chat, otherRooms, viewModel) = (Chat(), ObservableArray<Room>(), ViewModel())
         """,
       "ObservableArray+Views.swift": person + "var people: ObservableArray<Person> { [] }",
-      "ObservableArray.swift": school,
+      "ObservableArray.swift": school + """
+        struct Job { mutating func finish(in todos: ObservableArray<Job>) {} }
+        let groups: ObservableArray<[Int]> = [[]]
+        let todos: ObservableArray<Job> = []
+        """,
       "ObservableEvent.swift": observations(of: "SettingsViewModel")
         + object("download", "Download", "let finished = ObservableEvent<String>()") + """
           var saveButton: Button { fatalError() }

@@ -2,12 +2,13 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// An `==` that compares an assignment for derived values, and sets the property or observes it.
+/// An `==` that compares an assignment for derived values, and sets the property or observes it:
+/// that of an element of a set, which is looked for.
 final class ComparisonReentrancyTests: TestCase {
   private let recorder = LineRecorder()
 
   /// Not plain: paths that lead to it read their old values before a store.
-  private struct Version: Equatable {
+  fileprivate struct Version: Hashable {
     let number: Int
     let owner = SilentObserver()
     nonisolated(unsafe) static var onCompare: (() -> Void)?
@@ -18,13 +19,15 @@ final class ComparisonReentrancyTests: TestCase {
       action?()
       return left.number == right.number
     }
+
+    func hash(into hasher: inout Hasher) {}
   }
 
   private final class Versioned {
-    @Observed var version = Version(number: 0)
+    @Observed var version: Set = [Version(number: 0)]
     @Derived({ (object: Versioned) in object.version.number }) var number: Int
 
-    var copy: Version { version }
+    var copy: Set<Version> { version }
   }
 
   /// - Parameter prepare: Registers what is there before.
@@ -42,9 +45,9 @@ final class ComparisonReentrancyTests: TestCase {
       }
     }
     if inTransaction {
-      withObservationTransaction { object.version = Version(number: 1) }
+      withObservationTransaction { object.version = [Version(number: 1)] }
     } else {
-      object.version = Version(number: 1)
+      object.version = [Version(number: 1)]
     }
   }
 
@@ -73,8 +76,8 @@ final class ComparisonReentrancyTests: TestCase {
       guard !change.isPrior else { return }
       recorder.write("\(change.oldValue?.number ?? -1) \(change.newValue.number)")
     }
-    Version.onCompare = { object.version = Version(number: 7) }
-    object.version = Version(number: 1)
+    Version.onCompare = { object.version = [Version(number: 7)] }
+    object.version = [Version(number: 1)]
     XCTAssertEqual(recorder.events, ["0 7", "7 1"])
   }
 
@@ -86,8 +89,12 @@ final class ComparisonReentrancyTests: TestCase {
     controller.observe(object, \.version) { recorder, _, change in
       recorder.write("\(change.oldValue?.number ?? -1) \(change.newValue.number)")
     }
-    Version.onCompare = { object.version = Version(number: 7) }
-    object.version = Version(number: 1)
+    Version.onCompare = { object.version = [Version(number: 7)] }
+    object.version = [Version(number: 1)]
     XCTAssertEqual(recorder.events, ["0 7", "7 1"])
   }
+}
+
+extension Set<ComparisonReentrancyTests.Version> {
+  fileprivate var number: Int { first?.number ?? -1 }
 }

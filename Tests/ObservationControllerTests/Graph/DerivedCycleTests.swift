@@ -192,27 +192,29 @@ final class DerivedCycleTests: TestCase {
 
   func test_C30_valueThatIsObservedWhileItIsCompared_isReportedAsACycleAlone() {
     final class Compared {
-      struct Value: Equatable, ExpressibleByNilLiteral {
-        var owner: Unmanaged<Compared>?
-        init(nilLiteral: ()) {}
-        init(_ owner: Compared) { self.owner = .passUnretained(owner) }
+      struct Value: Hashable {
+        let owner: Unmanaged<Compared>
+        // Not the same bits each time.
+        let run: Int
+        func hash(into hasher: inout Hasher) {}
         static func == (left: Value, right: Value) -> Bool {
           // Safe: the object of the property is alive while it is computed.
-          left.owner?._withUnsafeGuaranteedRef { $0.observe?() }
+          left.owner._withUnsafeGuaranteedRef { $0.observe?() }
           return true
         }
       }
       @Observed var number = 1
       var observe: (() -> Void)?
       @Derived({ (object: Compared) in
-        _ = object.number
-        return Value(object)
-      }) var value: Value
+        [Value(owner: .passUnretained(object), run: object.number)]
+      }) var value: Set<Value>
+      // Keeps the value, for the next one to be compared with.
+      @Derived({ (object: Compared) in object.value.count }) var count: Int
     }
     let object = Compared()
     let recorder = LineRecorder()
     let controller = ObservationController(observer: recorder)
-    _ = object.value
+    _ = object.count
     object.number = 2
     object.observe = {
       object.observe = nil

@@ -83,13 +83,18 @@ final class AtomicNoLockHeldTests: TestCase {
   // MARK: Misuse
 
   // Ends the process, so that it happens in another one: this test, run again with a variable set.
-  func test_useInsideOfItsOwnLock_trapsWithAMessage() {
+  func test_C22_useInsideOfItsOwnLock_trapsAndNamesTheProperty() {
     let variable = "OBSERVATION_USES_ATOMIC_INSIDE"
+    func add(_ count: inout Int, _ body: () -> Void) { body() }
     let uses: [(Meter) -> Void] = [
       { meter in meter.$count.withLock { $0 = meter.count } },
       { meter in meter.$count.withLock { _ in meter.count = 1 } },
       { meter in meter.$count.withLock { _ in meter.$count.withLock { $0 += 1 } } },
       { meter in meter.$count.withLock { $0 = meter.doubled } },
+      { meter in meter.$count.withLock { _ in meter.count += 1 } },
+      { meter in add(&meter.count) { meter.count += 1 } },
+      { meter in add(&meter.count) { _ = meter.tripled } },
+      { meter in meter.$other.withLock { _ in meter.$count.withLock { _ in meter.count = 1 } } },
     ]
     if let index = ProcessInfo.processInfo.environment[variable].flatMap({ Int($0) }) {
       return uses[index](Meter())
@@ -97,11 +102,12 @@ final class AtomicNoLockHeldTests: TestCase {
     #if os(Linux)
       for index in uses.indices {
         let (status, output) = Subprocess.runAgain(
-          "AtomicNoLockHeldTests/test_useInsideOfItsOwnLock_trapsWithAMessage",
+          "AtomicNoLockHeldTests/test_C22_useInsideOfItsOwnLock_trapsAndNamesTheProperty",
           environment: [variable: "\(index)"])
         XCTAssertNotEqual(status, 0)
         #if DEBUG
-          XCTAssertTrue(output.contains("used inside of its own withLock(_:)"), output)
+          XCTAssertTrue(
+            output.contains("\\Meter.count was used inside of its own withLock(_:)"), output)
         #endif
       }
     #endif

@@ -54,13 +54,13 @@ final class DerivedObservingTests: TestCase {
   func test_C26_valueThatAPriorHandlerLeadsBack_isNotDelivered() {
     observations.observe(figure, \.sum, options: [.old, .prior]) { recorder, figure, change in
       recorder.write(change)
-      guard change.isPrior, figure.a == 1 else { return }
-      figure.a = 0
+      guard change.isPrior, figure.b == 2 else { return }
+      figure.b = 1
       XCTAssertEqual(figure.sum, 2)
     }
-    figure.a = 1
+    figure.a = 2
     XCTAssertEqual(recorder.events, ["about to change from 3"])
-    figure.a = 3
+    figure.a = 4
     XCTAssertEqual(recorder.events.dropFirst(), ["about to change from 3", "3 → 5"])
   }
 
@@ -72,20 +72,20 @@ final class DerivedObservingTests: TestCase {
     }
     observations.observe(holder, \.optional?.sum, options: [.old, .prior]) { recorder, _, change in
       recorder.write(change)
-      guard change.isPrior, figure.a == 1 else { return }
-      figure.a = 0
+      guard change.isPrior, figure.b == 2 else { return }
+      figure.b = 1
       XCTAssertEqual(figure.sum, 2)
     }
-    figure.a = 1
+    figure.a = 2
     XCTAssertEqual(recorder.takeEvents(), ["about to change from Optional(3)"])
-    figure.a = 3
+    figure.a = 4
     XCTAssertEqual(
       recorder.takeEvents(),
       ["about to change from Optional(3)", "parity: 1 → 1", "Optional(3) → Optional(5)"])
     withObservationTransaction {
       figure.a = 10
-      XCTAssertEqual(figure.sum, 12)
-      figure.a = 3
+      XCTAssertEqual(figure.sum, 11)
+      figure.a = 4
     }
     XCTAssertEqual(recorder.takeEvents(), [])
     holder.optional = figure

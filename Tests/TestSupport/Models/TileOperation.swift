@@ -80,12 +80,17 @@ extension TileOperation {
       array.shuffle(using: &generator)
     case .partition(let rank): array.partition { $0.rank < rank }
     case .setElements(let tiles): array.setElements(tiles)
-    case .set(let index, let tile): array[index] = tile
-    case .setRank(let tile, let rank): tile.rank = rank
+    // Every other one in place.
+    case .set(let index, let tile) where index.isMultiple(of: 2): array[index] = tile
+    case .set(let index, let tile): assign(tile, to: &array[index])
+    case .setRank(let tile, let rank) where rank.isMultiple(of: 2): tile.rank = rank
+    case .setRank(let tile, let rank): assign(rank, to: &tile.rank)
     case .setShown(let tile, let isShown): tile.isShown = isShown
     case .batch: break
     }
   }
+
+  private func assign<Value>(_ new: Value, to place: inout Value) { place = new }
 
   private func edit(_ model: inout [Tile]) -> Kind? {
     let before = model

@@ -19,6 +19,9 @@ enum AppendTopic {
       // Without @Published, which copies the array each time.
       Comparison(
         "append-1-million", count: 5_000, isCountFixed: true, observed(from: 1_000_000)),
+      Comparison("append-nested", count: 5_000, isCountFixed: true, nested(from: 0)),
+      Comparison(
+        "append-nested-million", count: 5_000, isCountFixed: true, nested(from: 1_000_000)),
     ]
   }
 
@@ -50,6 +53,36 @@ enum AppendTopic {
     }
   }
 
+  /// In an array of arrays, which nothing observes.
+  ///
+  /// - Parameter length: How many elements the inner array has before.
+  private static func nested(from length: Int) -> [Workload] {
+    /// As `list` of a model.
+    func inner(_ count: Int) -> [Int] {
+      var inner = Array(repeating: 0, count: length)
+      inner.reserveCapacity(length + count)
+      return inner
+    }
+    return [
+      Workload(.plain) { count in
+        let model = PlainGroups([[], inner(count)])
+        return Run {
+          append(to: model, count)
+        } isRight: {
+          model.groups[1].count == length + count
+        }
+      },
+      Workload(.observed) { count in
+        let groups = ObservableArray([[], inner(count)])
+        return Run {
+          append(to: groups, count)
+        } isRight: {
+          groups[1].count == length + count
+        }
+      },
+    ]
+  }
+
   private static func appending<M: Model>(
     _: M.Type, _ peer: Peer, from length: Int = 0, observe: ((M, Tally) -> [AnyObject])?
   ) -> Workload {
@@ -79,4 +112,26 @@ private func append<M: Model>(_ number: Int, to model: M) { model.list.append(nu
 @inline(never)
 private func append<M: Model>(to model: M, _ count: Int) {
   for number in 0..<count { append(number, to: model) }
+}
+
+private final class PlainGroups {
+  var groups: [[Int]]
+
+  init(_ groups: [[Int]]) { self.groups = groups }
+}
+
+@inline(never)
+private func append(_ number: Int, to model: PlainGroups) { model.groups[1].append(number) }
+
+@inline(never)
+private func append(to model: PlainGroups, _ count: Int) {
+  for number in 0..<count { append(number, to: model) }
+}
+
+@inline(never)
+private func append(_ number: Int, to groups: ObservableArray<[Int]>) { groups[1].append(number) }
+
+@inline(never)
+private func append(to groups: ObservableArray<[Int]>, _ count: Int) {
+  for number in 0..<count { append(number, to: groups) }
 }

@@ -8,6 +8,8 @@ enum DerivedLimitsTopic {
       Comparison("derived-bytes", count: 10_000, isCountFixed: true, measures: [.bytes], [bytes]),
       Comparison("derived-stack", count: 1_000, isCountFixed: true, measures: [.bytes], [stack]),
       Comparison("chain-20000", count: 4, isCountFixed: true, [chain(20_000)]),
+      Comparison("derived-order-200", count: 1, isCountFixed: true, [order(200)]),
+      Comparison("derived-order-400", count: 1, isCountFixed: true, [order(400)]),
       Comparison(
         "derived-threads", count: 20_000, isCountFixed: true, duration: .seconds(5),
         [1, 2].flatMap { [ThreadsTopic.setting(DidSetModel.self, .didSet, $0), graphs($0)] }),
@@ -69,6 +71,23 @@ enum DerivedLimitsTopic {
     }
   }
 
+  /// Values that all read the same properties, as many, each in another order; read for the first
+  /// time, and once more in a changed order.
+  private static func order(_ size: Int) -> Workload {
+    Workload(.observed) { count in
+      let sheets = (0..<count).map { _ in OrderedSheet(size) }
+      return Run {
+        for sheet in sheets {
+          sheet.read()
+          sheet.turn = 1
+          sheet.read()
+        }
+      } isRight: {
+        sheets.allSatisfy { $0.rows.allSatisfy { $0.sum == size * (size - 1) / 2 } }
+      }
+    }
+  }
+
   /// As many graphs, each set and observed on a thread of its own.
   private static func graphs(_ threads: Int) -> Workload {
     Workload(.observed, variant: "-\(threads)") { count in
@@ -92,6 +111,44 @@ private final class DerivedPair {
   @Observed var first = 1
   @Observed var second = 2
   @Derived({ (pair: DerivedPair) in pair.first + pair.second }) var sum: Int
+}
+
+/// As many values as properties.
+private final class OrderedSheet {
+  final class Cell {
+    @Observed var number: Int
+    init(_ number: Int) { self.number = number }
+  }
+
+  final class Row {
+    private unowned let sheet: OrderedSheet
+    private let index: Int
+
+    @Derived({ (row: Row) -> Int in
+      let (cells, turn) = (row.sheet.cells, row.sheet.turn)
+      // No factor in common with the size.
+      let factor = turn & 1 == row.index & 1 ? 7 : 3
+      var (sum, place) = (0, row.index)
+      for _ in cells.indices {
+        place = (place + factor) % cells.count
+        sum += cells[place].number
+      }
+      return sum
+    }) var sum: Int
+
+    init(_ sheet: OrderedSheet, _ index: Int) { (self.sheet, self.index) = (sheet, index) }
+  }
+
+  private let cells: [Cell]
+  @Observed var turn = 0
+  private(set) var rows: [Row] = []
+
+  init(_ size: Int) {
+    cells = (0..<size).map { Cell($0) }
+    rows = (0..<size).map { Row(self, $0) }
+  }
+
+  func read() { for row in rows { _ = row.sum } }
 }
 
 /// A chain of ten values with an observer.

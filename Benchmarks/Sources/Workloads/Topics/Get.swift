@@ -1,4 +1,5 @@
 import CSupport
+import Dispatch
 
 /// Reading a property.
 enum GetTopic {
@@ -11,8 +12,27 @@ enum GetTopic {
           reading(ObservedModel.self, .observed),
           reading(PublishedModel.self, .published),
           reading(ObservableModel.self, .observable),
-        ])
+        ]),
+      Comparison(
+        "get-int-asleep", count: 100_000, isCountFixed: true,
+        [
+          Workload(.alone) { reading($0) },
+          Workload(.observed) { reading($0, whileAnotherSleeps: true) },
+        ]),
     ]
+  }
+
+  /// Reads on this thread, perhaps while another one sleeps that has read a derived value.
+  private static func reading(_ count: Int, whileAnotherSleeps: Bool = false) -> Run {
+    let sleeper = whileAnotherSleeps ? Sleeper() : nil
+    let model = ObservedModel()
+    model.number = 3
+    let tally = Tally()
+    return Run {
+      tally.sum = readNumbers(of: model, count)
+    } isRight: {
+      withExtendedLifetime(sleeper) { tally.sum == 3 * count }
+    }
   }
 
   private static func reading<M: Model>(_: M.Type, _ peer: Peer) -> Workload {
@@ -41,4 +61,21 @@ private func readNumbers<M: Model>(of model: M, _ count: Int) -> Int {
     memory_barrier()
   }
   return sum
+}
+
+/// A thread that has read a derived value, and sleeps as long as this lives.
+private final class Sleeper {
+  private let wake = DispatchSemaphore(value: 0)
+
+  init() {
+    let (ready, wake) = (DispatchSemaphore(value: 0), wake)
+    DispatchQueue(label: "sleeper").async {
+      _ = DerivedLink.chain(of: 2).last!.value
+      ready.signal()
+      wake.wait()
+    }
+    ready.wait()
+  }
+
+  deinit { wake.signal() }
 }
