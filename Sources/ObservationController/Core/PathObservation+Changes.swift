@@ -68,10 +68,13 @@ extension PathObservation {
     // Under the lock of the graph: changes are queued in the order in which they are computed.
     // Freed outside of the locks: what was kept, the value before, and the handler to call.
     var (kept, old, handler): (ValueBox?, ValueBox?, AnyObject?)
+    var noted: [DerivedRead]?
     let isNext = state.withLock { state in
       let owesPrior = info.traits.contains(.prior) && !state.hasPrior
       state.hasPrior = false
       guard let new else { return false }
+      // By another thread that holds the path, while this one settled what it reads.
+      noted = state.before.take()
       if keepsValue {
         kept = state.kept.take()
         old = kept.flatMap(value(of:))
@@ -91,7 +94,7 @@ extension PathObservation {
     }
     if !info.isActive { node.truncateDependencies(to: 0) }
     lock.unlock()
-    withExtendedLifetime((kept, result.before)) {}
+    withExtendedLifetime((kept, result.before, noted)) {}
     if hasMoved { DeliveryProbe.record(.rehook(info)) }
     guard let new, !result.isBack else { return false }
     guard isNext else {

@@ -156,7 +156,11 @@
         + object("settings", "Settings", "@Observed var volume = 0")
         + object("slider", "Slider", "@Observed var value = 0")
         + object("thermometer", "Thermometer", "@Observed var celsius = 0")
-        + object("display", "Display", "@Observed var fahrenheit = 0"),
+        + object("display", "Display", "@Observed var fahrenheit = 0")
+        + object("order", "Order", "@Observed var count = 0")
+        + object(
+          "field", "Field",
+          "@Observed var text = \"\"; func show(_ text: String, animated: Bool) {}"),
       "ObservationController+Notifications.swift": observations(of: "ViewModel")
         + object("account", "Account", "") + """
           extension Notification.Name { static let accountDidChange = Self("accountDidChange") }

@@ -17,7 +17,7 @@ final class WatchdogTests: TestCase {
   }
 
   #if os(Linux) || os(macOS)
-    /// Two threads take two locks in opposite orders, which the library can't prevent.
+    /// Two threads take two locks in opposite orders.
     func test_watchdog_deadlock_endsTheProcess_andPrintsEachThread() {
       let variable = "OBSERVATION_DEADLOCK"
       guard ProcessInfo.processInfo.environment[variable] == nil else { return deadlock() }
@@ -33,7 +33,7 @@ final class WatchdogTests: TestCase {
     }
 
     private func deadlock() {
-      let (first, second) = (AtomicObserved(wrappedValue: 0), AtomicObserved(wrappedValue: ""))
+      let (first, second) = (Guarded(0), Guarded(""))
       let arrived = DispatchGroup()
       for _ in 0..<2 { arrived.enter() }
       let threads = (0..<2).map { StressThread($0, random: SeededGenerator(seed: 0)) }
