@@ -28,6 +28,13 @@ enum DeliveryProbe: Sendable {
     /// Learns the key path by which a getter has reported its property.
     static func learn(_ keyPath: AnyKeyPath?, of subject: Subject)
 
+    /// Class and name of the property whose storage holds a subject, a node, or an atomic property;
+    /// `nil` if there is none. Of `owner` only the library's own storage is read.
+    static func name(of storage: AnyObject, in owner: AnyObject) -> String?
+
+    /// Remembers the class and the name of a property.
+    static func learn(name: String, of subject: Subject)
+
     /// Finds out the names in the key path of an observation, unless they are known. Not under a
     /// lock.
     ///

@@ -92,9 +92,12 @@ extension ObservationIssue {
       : "leave `elements:` out, since values are replaced as a whole, or make the type a class"
   }
 
-  /// The key paths on the way of a cycle; the middle of a long one is left out.
+  /// The key paths on the way of a cycle, and their objects if it was reported lately; the middle of a long one is left out.
   private static func way(over keyPaths: [AnyKeyPath]) -> String {
-    let names = keyPaths.map { KeyPathNames.literal(of: $0) }
+    var names = keyPaths.map { KeyPathNames.literal(of: $0) }
+    if let objects = DerivedCycleObjects.of(keyPaths) {
+      names = zip(names, objects).map { "\($0) of \($1)" }
+    }
     guard names.count > 8 else { return names.joined(separator: ", ") }
     return (names.prefix(4) + ["… \(names.count - 7) more …"] + names.suffix(3))
       .joined(separator: ", ")

@@ -38,16 +38,21 @@ final class ObservationRegistration {
   /// Key paths of the properties that a path has read when it was registered, for its names.
   private let readKeyPaths = AtomicLazyReference<Getters>()
 
+  /// The key path of a property, and its class and name, if they are known.
+  typealias Getter = (keyPath: AnyKeyPath, name: String?)
+
   private final class Getters {
-    let keyPaths: [AnyKeyPath]
-    init(_ keyPaths: [AnyKeyPath]) { self.keyPaths = keyPaths }
+    let all: [Getter]
+    init(_ all: [Getter]) { self.all = all }
   }
 
-  /// Key paths of the properties that the path has read first; none of a property.
-  var getters: [AnyKeyPath] { readKeyPaths.load()?.keyPaths ?? [] }
+  /// The properties that the path has read first; none of a property of the observed object.
+  var getters: [Getter] { readKeyPaths.load()?.all ?? [] }
 
   func noteGetters(of accesses: PropertyAccesses) {
-    _ = readKeyPaths.storeIfNil(Getters(accesses.all.compactMap(\.keyPath)))
+    guard readKeyPaths.load() == nil else { return }
+    _ = readKeyPaths.storeIfNil(
+      Getters(accesses.all.compactMap { access in access.keyPath.map { ($0, access.name) } }))
   }
 
   /// - Parameters:

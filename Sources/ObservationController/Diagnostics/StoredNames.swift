@@ -12,27 +12,60 @@
 enum StoredNames {
   /// A wrapper's field in instances of a class.
   struct Field {
-    /// The name of the property.
-    let name: String
+    /// The class and the name of the property, as a key path prints them.
+    let text: String
+
+    /// Offset of the reference that the wrapper holds.
     let offset: Int
     let storage: any StoredNames.Storage.Type
+
+    /// The name of the property.
+    var name: String { StoredNames.name(in: text) }
+
+    /// The reference, not retained; under the lock for the subjects of the object.
+    fileprivate func reference(in object: AnyObject) -> Unmanaged<AnyObject>? {
+      (UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) + offset)
+        .load(as: Optional<Unmanaged<AnyObject>>.self)
+    }
   }
 
+  /// The fields of each class that was asked for; they never change.
+  private static let known = Locked<[ObjectIdentifier: [Field]]>([:])
+
   /// Fields of wrappers in a class and its superclasses. Reads no instance.
-  static func fields(of type: AnyClass) -> [Field] {
+  private static func fields(of type: AnyClass) -> [Field] {
+    if let fields = known.withLock({ $0[ObjectIdentifier(type)] }) { return fields }
     var fields: [Field] = []
     #if !canImport(ObjectiveC)
       // `.classType` by its value: the constant is a variable to the compiler.
       _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
-        name, offset, type, _ in
-        if let storage = type as? any StoredNames.Storage.Type {
-          let name = String(cString: name).trimmingPrefix("_")
-          fields.append(Field(name: String(name), offset: offset, storage: storage))
+        label, start, value, _ in
+        if let storage = value as? any StoredNames.Storage.Type, let offset = storage.offset {
+          let name = String(cString: label).trimmingPrefix("_")
+          fields.append(Field(text: "\\\(type).\(name)", offset: start + offset, storage: storage))
         }
         return true
       }
     #endif
-    return fields
+    let found = fields
+    known.withLock { $0[ObjectIdentifier(type)] = found }
+    return found
+  }
+
+  /// `name` of `\Person.name`.
+  static func name(in text: String) -> String {
+    text.split(separator: ".").last.map(String.init) ?? text
+  }
+
+  /// Class and name of the property whose storage holds `storage`.
+  ///
+  /// Safe as `visit`, without retaining anything.
+  static func name(of storage: AnyObject, in owner: AnyObject) -> String? {
+    let fields = fields(of: type(of: owner))
+    let address = Unmanaged.passUnretained(storage).toOpaque()
+    return AccessTracking.withLock(of: owner) {
+      fields.first { $0.reference(in: owner)?.toOpaque() == address }?.text
+    }
   }
 
   typealias Contents = (subject: Subject?, derived: DerivedProperty?)
@@ -43,12 +76,11 @@ enum StoredNames {
   /// lock that is taken here; nodes and atomic properties are made with the object. Replacing the
   /// storage (`_name = …`) needs isolation from every other use of the object.
   static func visit(_ object: AnyObject, _ body: (Field, Contents) -> Void) {
-    let start = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
     for field in fields(of: type(of: object)) {
-      let contents = AccessTracking.withLock(of: object) {
-        field.storage.contents(at: start + field.offset)
+      let reference = AccessTracking.withLock(of: object) {
+        field.reference(in: object)?.takeUnretainedValue()
       }
-      body(field, contents)
+      if let reference { body(field, field.storage.contents(of: reference)) }
     }
   }
 
@@ -57,9 +89,7 @@ enum StoredNames {
   /// - Parameter keyPaths: Printed key paths of observed properties, by their subjects.
   static func learn(_ object: AnyObject, _ keyPaths: [ObjectIdentifier: String] = [:]) {
     visit(object) { field, contents in
-      if let subject = contents.subject {
-        PropertyNames.learn("\\\(type(of: object)).\(field.name)", for: subject)
-      }
+      if let subject = contents.subject { PropertyNames.learn(field.text, for: subject) }
       if let derived = contents.derived, let keyPath = derived.keyPath {
         KeyPathNames.learn([field.name], for: KeyPathNames.printed(keyPath))
       }
@@ -78,91 +108,59 @@ enum StoredNames {
       observed.isProperty || observed.registration.isKnownProperty(of: observed.object)
     let keyPaths = isProperty ? observed.subjects.map { ($0, printed) } : []
     learn(observed.object, Dictionary(keyPaths) { first, _ in first })
-    if !isProperty { learnSteps(of: printed, observed) }
-  }
-
-  /// Learns the names of the steps of a path that are properties: by the getters that it has run,
-  /// whose key paths have the class of each, with one field of the step's type, or one that the
-  /// object shows to be read.
-  private static func learnSteps(of printed: String, _ observed: ObservedInGraph) {
+    if isProperty, observed.object is any AnyObservableArray {
+      KeyPathNames.learn(["elements"], for: printed)
+    }
     let getters = observed.registration.getters
-    let computed = KeyPathNames.computed(in: printed)
-    guard !getters.isEmpty, !computed.isEmpty else { return }
-    let steps = Dictionary(
-      getters.map { (KeyPathNames.computed(in: KeyPathNames.printed($0)), $0) }
-    ) { first, _ in first }
-    var read: Set<Int> = []
-    visit(observed.object) { field, contents in
-      let identities = [contents.subject as AnyObject?, contents.derived]
-      let isRead = identities.contains {
-        $0.map { observed.subjects.contains(ObjectIdentifier($0)) } ?? false
-      }
-      if isRead { read.insert(field.offset) }
+    for (keyPath, name) in getters + observed.elementGetters {
+      guard let name else { continue }
+      KeyPathNames.learn([Self.name(in: name)], for: KeyPathNames.printed(keyPath))
     }
-    let names = computed.map { step -> String? in
-      guard let owner = steps[[step]].flatMap({ type(of: $0).rootType as? AnyClass }) else {
-        return nil
-      }
-      let fields = fields(of: owner).filter {
-        KeyPathNames.isComputed(step, of: $0.storage.valueType)
-      }
-      let likely =
-        fields.count > 1
-          && sequence(first: type(of: observed.object) as AnyClass, next: { _getSuperclass($0) })
-            .contains { $0 == owner }
-        ? fields.filter { read.contains($0.offset) } : fields
-      return likely.count == 1 ? likely[0].name : nil
+    // A getter has an address for each module that uses it, and in generic code.
+    if observed.registration.isChain {
+      KeyPathNames.learn(getters.map { $0.name.map(Self.name(in:)) }, for: printed)
     }
-    KeyPathNames.learn(names, for: printed)
   }
 }
 
 extension StoredNames {
-  /// Storage of a property that can be observed.
+  /// Storage of a property that can be observed: it holds one reference that tells it apart.
   protocol Storage {
-    /// Type of the property's value.
-    static var valueType: Any.Type { get }
+    /// Offset of the reference.
+    static var offset: Int? { get }
 
-    /// What storage of this type holds; reads no value of the user's.
-    static func contents(at address: UnsafeRawPointer) -> StoredNames.Contents
+    /// What the reference leads to; reads no value of the user's.
+    static func contents(of reference: AnyObject) -> StoredNames.Contents
   }
 }
 
-extension StoredNames.Storage {
-  /// The reference in storage, at the offset of a field, without touching the fields beside it.
-  fileprivate static func load<Object: AnyObject>(
-    _ type: Object.Type, at address: UnsafeRawPointer, _ offset: Int?
-  ) -> Object? {
-    offset.flatMap { (address + $0).load(as: Optional<Unmanaged<Object>>.self) }?
-      .takeUnretainedValue()
-  }
-}
+// Safe: the references in storage have these types.
 
 extension Observed: StoredNames.Storage {
-  static var valueType: Any.Type { Value.self }
-  static func contents(at address: UnsafeRawPointer) -> StoredNames.Contents {
-    (load(Subject.self, at: address, MemoryLayout<Self>.offset(of: \.subject)), nil)
+  static var offset: Int? { MemoryLayout<Self>.offset(of: \.subject) }
+  static func contents(of reference: AnyObject) -> StoredNames.Contents {
+    (unsafeDowncast(reference, to: Subject.self), nil)
   }
 }
 
 extension TrackedObserved: StoredNames.Storage {
-  static var valueType: Any.Type { Value.self }
-  static func contents(at address: UnsafeRawPointer) -> StoredNames.Contents {
-    (load(Subject.self, at: address, MemoryLayout<Self>.offset(of: \.base.subject)), nil)
+  static var offset: Int? { MemoryLayout<Self>.offset(of: \.base.subject) }
+  static func contents(of reference: AnyObject) -> StoredNames.Contents {
+    (unsafeDowncast(reference, to: Subject.self), nil)
   }
 }
 
 extension AtomicObserved: StoredNames.Storage {
-  static var valueType: Any.Type { Value.self }
-  static func contents(at address: UnsafeRawPointer) -> StoredNames.Contents {
-    (load(AtomicObserved.self, at: address, 0)?.subject, nil)
+  static var offset: Int? { 0 }
+  static func contents(of reference: AnyObject) -> StoredNames.Contents {
+    (unsafeDowncast(reference, to: AtomicObserved.self).subject, nil)
   }
 }
 
 extension Derived: StoredNames.Storage {
-  static var valueType: Any.Type { Value.self }
-  static func contents(at address: UnsafeRawPointer) -> StoredNames.Contents {
-    let node = load(DerivedProperty.self, at: address, MemoryLayout<Self>.offset(of: \.node))
-    return (node?.observedSubject, node)
+  static var offset: Int? { MemoryLayout<Self>.offset(of: \.node) }
+  static func contents(of reference: AnyObject) -> StoredNames.Contents {
+    let node = unsafeDowncast(reference, to: DerivedProperty.self)
+    return (node.observedSubject, node)
   }
 }

@@ -65,11 +65,6 @@ enum KeyPathNames {
     computed.drop { $0 != "(" }.dropFirst().dropLast(2)
   }
 
-  /// Whether a computed component has values of a type.
-  static func isComputed(_ computed: String, of type: Any.Type) -> Bool {
-    valueType(of: computed) == "\(type)"
-  }
-
   /// The properties in a printed key path that it does not print by their names.
   static func computed(in printed: String) -> [String] {
     parts(of: printed).compactMap(\.computed)
