@@ -193,7 +193,6 @@ extension ObservationController {
       KeyPathAccess(naming: keyPath), options: options.subtracting(.prior), context: context,
       file: file, line: line)
     request.isEarly = isEarly
-    let keepsOld = options.contains(.old)
     typealias Handler = ObservationHandler<Observer, Object, ArrayChange<Element>>
     return store.addArray(
       object, request, witness, elements,
@@ -201,7 +200,7 @@ extension ObservationController {
       handler: Handler(on: isolation, isShared: true, request) { observer, object, change in
         // Other observations may have asked for the elements before. Not chosen by an expression,
         // for which a lent change would be copied.
-        if !keepsOld, change.newValue.elementsBeforeEdit != nil {
+        if !change.registration.options.contains(.old), change.newValue.elementsBeforeEdit != nil {
           let new = ArrayChange(change.newValue.edit, elements: change.newValue.elements)
           handler(observer, object, new)
         } else {

@@ -163,7 +163,8 @@ enum AccessTracking {
       return true
     }
     if isNoted ?? false {
-      endNote(of: owner)
+      lock(of: owner).pointee.unlock()
+      noteName(of: owner)
       return nil
     }
     let new = Subject(owner: owner)
@@ -193,6 +194,8 @@ enum AccessTracking {
   static func endNote(of owner: AnyObject) {
     lock(of: owner).pointee.unlock()
     noteName(of: owner)
+    // A link that a path reaches for the first time.
+    if DeliveryProbe.isInstalled { DeliveryProbe.diagnostics?.learnNames(in: owner) }
   }
 
   /// Notes the name of the property that was recorded last, if names are wanted. With no lock held,

@@ -35,6 +35,10 @@ enum DeliveryProbe: Sendable {
     /// Remembers the class and the name of a property.
     static func learn(name: String, of subject: Subject)
 
+    /// Finds out the names of the properties of `owner`. Not under a lock. Of `owner` only the
+    /// library's own storage is read.
+    static func learnNames(in owner: AnyObject)
+
     /// Finds out the names in the key path of an observation, unless they are known. Not under a
     /// lock.
     ///

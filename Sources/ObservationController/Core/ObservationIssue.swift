@@ -92,12 +92,17 @@ extension ObservationIssue {
       : "leave `elements:` out, since values are replaced as a whole, or make the type a class"
   }
 
-  /// The key paths on the way of a cycle, and their objects if it was reported lately; the middle of a long one is left out.
+  /// The key paths on the way of a cycle; the middle of a long one is left out.
   private static func way(over keyPaths: [AnyKeyPath]) -> String {
-    var names = keyPaths.map { KeyPathNames.literal(of: $0) }
-    if let objects = DerivedCycleObjects.of(keyPaths) {
-      names = zip(names, objects).map { "\($0) of \($1)" }
-    }
+    shortened(keyPaths.map { KeyPathNames.literal(of: $0) })
+  }
+
+  /// The objects on the way of a cycle, which may be one for all of the values.
+  private static func objects(over keyPaths: [AnyKeyPath]) -> String {
+    DerivedCycleObjects.of(keyPaths).map { " (of \(shortened($0)))" } ?? ""
+  }
+
+  private static func shortened(_ names: [String]) -> String {
     guard names.count > 8 else { return names.joined(separator: ", ") }
     return (names.prefix(4) + ["… \(names.count - 7) more …"] + names.suffix(3))
       .joined(separator: ", ")
@@ -130,7 +135,7 @@ extension ObservationIssue: CustomStringConvertible {
       case .cycle:
         "\(path) was \(cycle)"
       case .derivedCycle(let keyPaths, _, _):
-        "\(path) reads itself, by way of \(Self.way(over: keyPaths)): the inner reading gets a placeholder; break the cycle"
+        "\(path) reads itself, by way of \(Self.way(over: keyPaths)): the inner reading gets a placeholder; break the cycle\(Self.objects(over: keyPaths))"
       case .alreadyObserved(_, _, _, let firstFile, let firstLine):
         "\(path) of this object is observed already, at \(firstFile):\(firstLine): the handler given here is never called; pass a context: to observe it twice, or end the first observation"
       case .observerReleased:

@@ -104,6 +104,8 @@ extension DeliveryProbe: DeliveryProbe.Diagnostics {
     StoredNames.name(of: storage, in: owner)
   }
 
+  static func learnNames(in owner: AnyObject) { StoredNames.learn(owner) }
+
   static func learn(name: String, of subject: Subject) {
     _ = PropertyNames.text(numbered: subject.name) { name }
   }

@@ -61,11 +61,17 @@ enum StoredNames {
   ///
   /// Safe as `visit`, without retaining anything.
   static func name(of storage: AnyObject, in owner: AnyObject) -> String? {
+    if storage === owner { return "\\\(type(of: owner)).wrappedValue" }
     let fields = fields(of: type(of: owner))
     let address = Unmanaged.passUnretained(storage).toOpaque()
     return AccessTracking.withLock(of: owner) {
       fields.first { $0.reference(in: owner)?.toOpaque() == address }?.text
     }
+  }
+
+  /// What an atomic property holds that is an object of its own, in a constant.
+  private static func constant(_ object: AnyObject) -> Contents? {
+    (type(of: object) as? any StoredNames.Storage.Type)?.contents(of: object)
   }
 
   typealias Contents = (subject: Subject?, derived: DerivedProperty?)
@@ -88,6 +94,12 @@ enum StoredNames {
   ///
   /// - Parameter keyPaths: Printed key paths of observed properties, by their subjects.
   static func learn(_ object: AnyObject, _ keyPaths: [ObjectIdentifier: String] = [:]) {
+    if let constant = constant(object) {
+      if let subject = constant.subject {
+        PropertyNames.learn("\\\(type(of: object)).wrappedValue", for: subject)
+      }
+      return
+    }
     visit(object) { field, contents in
       if let subject = contents.subject { PropertyNames.learn(field.text, for: subject) }
       if let derived = contents.derived, let keyPath = derived.keyPath {
@@ -110,6 +122,8 @@ enum StoredNames {
     learn(observed.object, Dictionary(keyPaths) { first, _ in first })
     if isProperty, observed.object is any AnyObservableArray {
       KeyPathNames.learn(["elements"], for: printed)
+    } else if isProperty, constant(observed.object) != nil {
+      KeyPathNames.learn(["wrappedValue"], for: printed)
     }
     let getters = observed.registration.getters
     for (keyPath, name) in getters + observed.elementGetters {

@@ -71,6 +71,17 @@ final class ReplacedHandlerTests: TestCase {
     XCTAssertEqual(recorder.events, ["b [1]", "b 2", "b 3"])
   }
 
+  func test_C17_sameLine_optionsStay_ofArrays() {
+    for options in [[], .old] as [ObservationOptions] {
+      observations.observeArray(gauge, \.items, options: options) { recorder, _, change in
+        recorder.write("\(change.oldElements == nil)")
+      }
+    }
+    observations.observeArray(gauge, \.items, options: .old, context: "old") { _, _, _ in }
+    gauge.items.append(1)
+    XCTAssertEqual(recorder.events, ["true"])
+  }
+
   func test_C17_sameLine_newHandler_onAQueue_getsWhatWaits() {
     let queue = DispatchQueue(label: "replaced")
     queue.whileSuspended {
