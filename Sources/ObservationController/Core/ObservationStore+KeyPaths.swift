@@ -40,7 +40,7 @@ extension ObservationStore {
     if accesses.all.isEmpty {
       if !accesses.areCyclic { registration.report(ObservationIssue.nothingObservable) }
     } else if !isGoing(object, reading: accesses) {
-      for case let (subject?, name?) in accesses.all.lazy.map({ ($0.subject, $0.name) }) {
+      for case (let subject?, let name?) in accesses.all.lazy.map({ ($0.subject, $0.name) }) {
         DeliveryProbe.diagnostics?.learn(name: name, of: subject)
       }
       path = accesses

@@ -3,7 +3,8 @@
 ///
 /// Found by reflection, which reads stored properties of the user's without calling their getters,
 /// so that no read is reported: no other thread may be writing them, and no `unowned` one may have
-/// lost its target. For graphs alone; see `StoredNames` for reports and descriptions (C33). Retains the objects while a graph is being made.
+/// lost its target. For graphs alone; see `StoredNames` for reports and descriptions (C33).
+/// Retains the objects while a graph is being made.
 struct StoredObjects {
   /// A property that can be observed, with its storage if it is derived.
   typealias Property = (owner: AnyObject, name: String, derived: DerivedProperty?)

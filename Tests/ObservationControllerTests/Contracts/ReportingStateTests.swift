@@ -29,6 +29,8 @@ final class ReportingStateTests: TestCase {
 
   private func orphan() -> GoneBelow { scoped { GoneBelow(SilentObserver()) } }
 
+  // MARK: C33: Reports read no property of yours
+
   func test_C33_printing_withAnUnownedTargetGone_namesTheProperties() {
     let object = orphan()
     object.next = orphan()
