@@ -27,8 +27,8 @@ extension ObservationController {
   /// Observing the array of the same object, key path and context again returns the first token.
   /// From the same line of code the new handler takes the place of the old one; options and order
   /// stay. From another line the first handler stays, and that is reported, once. Setting another
-  /// array is ``ArrayChange/Kind/setting``. A key path that reads neither an observable property nor
-  /// an array reports
+  /// array is ``ArrayChange/Kind/setting``. A key path that reads neither an observable property
+  /// nor an array reports
   /// ``ObservationIssue/nothingObservable(keyPath:file:line:)``; so does one in `elements`, when
   /// the first element is found of which it reads none.
   ///
