@@ -81,9 +81,12 @@ extension ArraySink {
   func notify(
     _ change: UnsafeRawPointer, of object: AnyObject, recipient: inout ObservationRecipient
   ) {
+    // Held while it runs: the observation may end meanwhile, or get another one.
+    guard let handler = state.withLock(\.handler) else { return }
     recipient.receive(
       ObservationDelivery(old: nil, new: change, kind: .change), of: object, info: token,
       handler: .passUnretained(handler))
+    withExtendedLifetime(handler) {}
   }
 
   /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.

@@ -95,7 +95,7 @@ class PathObservation: DerivedNode, Sink {
     Place(keyPath: registration.keyPath, file: file, line: line)
   }
 
-  override final class func reportCycle(at place: Place, way: [AnyKeyPath]?, of owner: AnyObject) {
+  override final class func reportCycle(at place: Place, way: [CycleStep]?, of owner: AnyObject) {
     ObservationDispatcher.reportCycle(
       .cycle(keyPath: place.keyPath, file: place.file, line: place.line))
   }
