@@ -116,7 +116,7 @@ enum AccessTracking {
       return
     }
     tracker.pointee.insert(derived: derived, of: owner) { derived.keyPath }
-    noteName(of: owner)
+    noteName(of: owner, ThreadCell.own)
   }
 
   /// Records that a derived property was read that this thread computes.
@@ -135,7 +135,7 @@ enum AccessTracking {
   ) -> UnsafeRawPointer? {
     guard let cell = ThreadCell.recording else { return nil }
     note(subject, of: owner, cell, atomic: property, keyPath: keyPath)
-    noteName(of: owner)
+    noteName(of: owner, cell)
     let pinned = cell.pointee.context.recorder.accessTracker?.pointee.pinned
     return pinned.flatMap { $0.link.identity == ObjectIdentifier(subject) ? $0.value : nil }
   }
@@ -164,7 +164,7 @@ enum AccessTracking {
     }
     if isNoted ?? false {
       lock(of: owner).pointee.unlock()
-      noteName(of: owner)
+      noteName(of: owner, cell)
       return nil
     }
     let new = Subject(owner: owner)
@@ -193,18 +193,24 @@ enum AccessTracking {
   @usableFromInline @inline(never)
   static func endNote(of owner: AnyObject) {
     lock(of: owner).pointee.unlock()
-    noteName(of: owner)
+    noteName(of: owner, ThreadCell.own)
     // A link that a path reaches for the first time.
     if DeliveryProbe.isInstalled { DeliveryProbe.diagnostics?.learnNames(in: owner) }
   }
 
   /// Notes the name of the property that was recorded last, if names are wanted. With no lock held,
   /// when the property's storage holds its subject.
-  private static func noteName(of owner: AnyObject) {
-    let recorder = ThreadContext.current.recorder
-    guard recorder.reader == nil, let accesses = recorder.accessTracker?.pointee.accesses,
-      accesses.pointee.areNamed
-    else { return }
+  @inline(__always)
+  private static func noteName(of owner: AnyObject, _ cell: ThreadCell.Reference) {
+    guard cell.pointee.context.recorder.reader == nil else { return }
+    nameLast(of: owner, cell.pointee.context.recorder)
+  }
+
+  @inline(never)
+  private static func nameLast(of owner: AnyObject, _ recorder: ThreadContext.Recorder) {
+    guard let accesses = recorder.accessTracker?.pointee.accesses, accesses.pointee.areNamed else {
+      return
+    }
     accesses.pointee.nameLast(of: owner)
   }
 }

@@ -71,6 +71,39 @@ final class ReplacedHandlerTests: TestCase {
     XCTAssertEqual(recorder.events, ["b [1]", "b 2", "b 3"])
   }
 
+  private final class Panel: ObservationDelegate {
+    let recorder = LineRecorder()
+
+    func first() { recorder.write("first") }
+    func second() { recorder.write("second") }
+
+    func observeValue(
+      at keyPath: AnyKeyPath, of object: AnyObject, change: ObservedChange<Any>,
+      context: ObservationContext?
+    ) { recorder.write("delegate \(change.newValue)") }
+  }
+
+  func test_C17_sameLine_newAction_takesThePlace() {
+    let panel = Panel()
+    let observations = ObservationController(observer: panel)
+    for action in [Panel.first, Panel.second] {
+      observations.observe(gauge, \.value, action: action)
+    }
+    gauge.value = 1
+    XCTAssertEqual(panel.recorder.events, ["second"])
+  }
+
+  func test_C17_sameLine_delegate_isNotifiedOnce() {
+    let panel = Panel()
+    let observations = ObservationController(observer: panel)
+    let issues = collectingIssues {
+      for _ in 0..<2 { observations.observe(gauge, \.value) }
+    }
+    gauge.value = 1
+    XCTAssertEqual(panel.recorder.events, ["delegate 1"])
+    XCTAssertEqual(issues.count, 0)
+  }
+
   func test_C17_sameLine_optionsStay_ofArrays() {
     for options in [[], .old] as [ObservationOptions] {
       observations.observeArray(gauge, \.items, options: options) { recorder, _, change in

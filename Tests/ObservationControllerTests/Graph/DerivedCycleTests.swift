@@ -86,6 +86,38 @@ final class DerivedCycleTests: TestCase {
     @Derived({ (pair: Pair) in pair.b + pair.a + 1 }) var c: Int
   }
 
+  private final class Link {
+    @Observed var next: Link?
+    @Derived({ (link: Link) in (link.next?.depth ?? 0) + 1 }) var depth: Int
+  }
+
+  /// - Returns: The description of the issue, and the objects of the ring in their order.
+  private func ring(of count: Int) -> (text: String, objects: [Link]) {
+    let links = (0..<count).map { _ in Link() }
+    for (index, link) in links.enumerated() { link.next = links[(index + 1) % count] }
+    let issues = collectingIssues { _ = links[0].depth }
+    for link in links { link.next = nil }
+    XCTAssertEqual(issues.count, 1)
+    return (issues.first?.description ?? "", links)
+  }
+
+  func test_C30_cycle_namesItsObjects() {
+    let (text, links) = ring(of: 3)
+    for link in links {
+      let address = String(UInt(bitPattern: ObjectIdentifier(link)), radix: 16)
+      XCTAssertTrue(text.contains("Link@\(address)"), text)
+    }
+  }
+
+  func test_C30_longCycle_isNamedByItsEnds() {
+    let (text, links) = ring(of: 200)
+    XCTAssertLessThan(text.count, 900, text)
+    for link in [links[0], links[199]] {
+      let address = String(UInt(bitPattern: ObjectIdentifier(link)), radix: 16)
+      XCTAssertTrue(text.contains("Link@\(address)"), text)
+    }
+  }
+
   func test_C30_cycle_namesTheValuesOfTheObject() {
     class Base {
       @Observed var unused = 0
