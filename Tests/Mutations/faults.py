@@ -280,6 +280,25 @@ FAULTS = [
         "isSame || comparison.isExact || fault(\"other-is-change\") { return !isSame }",
     ),
     fault(
+        "equal-end-stays", "C32: leave the other end of a two-way binding alone if the value is equal",
+        "Bindings/TwoWayBinding+Echo.swift",
+        "guard known.equals(value, by: direction.areSame) else {",
+        """let areSame = fault("equal-end-stays") ? direction.areEqual : direction.areSame
+    guard known.equals(value, by: areSame) else {""",
+    ),
+    fault(
+        "notice-stays", "leave the notice of an ended loop at an object that does not change",
+        "Async/TrackedReader.swift",
+        "signal?.send()",
+        'if !fault("notice-stays") { signal?.send() }',
+    ),
+    fault(
+        "notice-each", "leave a notice of the deallocation for each loop over an unretained object",
+        "Async/DeallocationNotice.swift",
+        "if let waiting, waiting.object.object === object {",
+        'if let waiting, waiting.object.object === object, !fault("notice-each") {',
+    ),
+    fault(
         "image-stays", "keep an element of a mapped view that is equal to the new one",
         "Arrays/ElementIdentity.swift",
         "let areSame = ValueEquality.forReplaying(of: Element.self)",
@@ -314,6 +333,18 @@ FAULTS = [
         "Graph/ThreadContext.swift",
         "static var maximumRounds: Int { 100 }",
         "static var maximumRounds: Int { fault(\"endless-cycle\") ? 10_000 : 100 }",
+    ),
+    fault(
+        "stale-after-cycle", "drop the last value of a cycle instead of delivering it once more",
+        "Core/Subject+Cycle.swift",
+        "first.beginLastDelivery() else {",
+        "first.beginLastDelivery(), !fault(\"stale-after-cycle\") else {",
+    ),
+    fault(
+        "cycle-causes-called", "deliver the last value of a cycle to those that keep it going, too",
+        "Core/Subject+Cycle.swift",
+        "change.isContinued(by: info) }",
+        "change.isContinued(by: info) && !fault(\"cycle-causes-called\") }",
     ),
     fault(
         "handler-kept", "keep the handler of an observation that has ended",

@@ -45,6 +45,9 @@ extension ObservationStore {
       registration.report(ObservationIssue.nothingObservable)
       return inactive(registration)
     }
+    if accesses.property(of: object, at: registration.keyPath) != nil {
+      registration.knowProperty(of: object)
+    }
     guard !isGoing(object, reading: accesses) else { return inactive(registration) }
     let token = ObservationInfo(
       registration: registration, root: registration.root(for: object), kind: .array,

@@ -81,9 +81,12 @@ extension ArraySink {
   func notify(
     _ change: UnsafeRawPointer, of object: AnyObject, recipient: inout ObservationRecipient
   ) {
+    // Held while it runs: the observation may end meanwhile, or get another one.
+    guard let handler = state.withLock(\.handler) else { return }
     recipient.receive(
       ObservationDelivery(old: nil, new: change, kind: .change), of: object, info: token,
       handler: .passUnretained(handler))
+    withExtendedLifetime(handler) {}
   }
 
   /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.
@@ -101,7 +104,7 @@ extension ArraySink {
       }
       if let id, !state.queue.begin(through: id) { return nil }
       object = state.root.object
-      let next = object == nil ? nil : state.queue.next(dropped: &dropped)
+      let next = object == nil ? nil : state.queue.nextDropping(&dropped)
       guard object == nil || !dropped.isEmpty else { return next }
       // Waiting changes have no recipient once the object is deallocated. A change that follows a
       // dropped one is of no use to an observer that lacks that.

@@ -32,7 +32,9 @@ extension ArraySink {
       state.withLock { $0.elements.set(hook, at: index, of: element) }
     }
     var value: ValueBox?
-    var accesses = AccessTracker.track { value = property.read(element) }
+    let areNamed = !property.registration.getters.isEmpty
+    var accesses = AccessTracker.track(naming: !areNamed) { value = property.read(element) }
+    if !areNamed, !accesses.all.isEmpty { property.registration.noteGetters(of: accesses) }
     if let subject = accesses.property(of: element, at: property.registration.keyPath)?.subject,
       !subject.isAtomic
     {

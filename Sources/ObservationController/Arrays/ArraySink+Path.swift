@@ -100,7 +100,7 @@ extension ArrayWitness {
     var accesses = PropertyAccesses()
     // Again, since the handlers may change what the path leads to.
     for _ in 0..<ThreadContext.maximumRounds {
-      accesses = AccessTracker.track { value = read(object) }
+      accesses = AccessTracker.track(naming: true) { value = read(object) }
       guard array(in: value)?.flushBatch() ?? false else { break }
     }
     return (value, accesses)

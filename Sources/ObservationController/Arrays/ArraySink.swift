@@ -15,10 +15,6 @@ import Synchronization
 final class ArraySink: Sink {
   let token: ObservationInfo
 
-  /// The user's. Goes with the sink, which whoever delivers holds, so that no delivery retains it:
-  /// a part that a subject lists, or a path.
-  let handler: AnyObject
-
   let witness: ArrayWitness
 
   /// Whether properties of elements are followed.
@@ -31,6 +27,9 @@ final class ArraySink: Sink {
   private let lastPart = Atomic<UInt32>(0)
 
   struct State {
+    /// Calls the user's closure; `nil` once the observation has ended.
+    var handler: AnyObject?
+
     /// The observed object, as the token holds it; released once the observation has ended.
     var root: ObservationInfo.Root
 
@@ -99,9 +98,9 @@ final class ArraySink: Sink {
     token: ObservationInfo, of object: AnyObject, _ witness: ArrayWitness,
     reading accesses: PropertyAccesses, _ keyPaths: [PartialKeyPath<Element>], handler: AnyObject
   ) {
-    (self.token, self.witness, self.handler) = (token, witness, handler)
+    (self.token, self.witness) = (token, witness)
     followsElements = !keyPaths.isEmpty
-    state = Locked(State(root: token.root))
+    state = Locked(State(handler: handler, root: token.root))
     token.sink = self
     let request = token.registration.request
     let properties = keyPaths.unique(by: \.self).map {

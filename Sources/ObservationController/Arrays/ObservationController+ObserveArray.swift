@@ -24,9 +24,11 @@ extension ObservationController {
   ///       list.animate(change.difference)
   ///     }
   ///
-  /// Observing the array of the same object, key path and context again changes nothing and returns
-  /// the first token. Setting another array is ``ArrayChange/Kind/setting``. A key path that reads
-  /// neither an observable property nor an array reports
+  /// Observing the array of the same object, key path and context again returns the first token.
+  /// From the same line of code the new handler takes the place of the old one; options and order
+  /// stay. From another line the first handler stays, and that is reported, once. Setting another
+  /// array is ``ArrayChange/Kind/setting``. A key path that reads neither an observable property
+  /// nor an array reports
   /// ``ObservationIssue/nothingObservable(keyPath:file:line:)``; so does one in `elements`, when
   /// the first element is found of which it reads none.
   ///
@@ -193,7 +195,6 @@ extension ObservationController {
       KeyPathAccess(naming: keyPath), options: options.subtracting(.prior), context: context,
       file: file, line: line)
     request.isEarly = isEarly
-    let keepsOld = options.contains(.old)
     typealias Handler = ObservationHandler<Observer, Object, ArrayChange<Element>>
     return store.addArray(
       object, request, witness, elements,
@@ -201,7 +202,7 @@ extension ObservationController {
       handler: Handler(on: isolation, isShared: true, request) { observer, object, change in
         // Other observations may have asked for the elements before. Not chosen by an expression,
         // for which a lent change would be copied.
-        if !keepsOld, change.newValue.elementsBeforeEdit != nil {
+        if !change.registration.options.contains(.old), change.newValue.elementsBeforeEdit != nil {
           let new = ArrayChange(change.newValue.edit, elements: change.newValue.elements)
           handler(observer, object, new)
         } else {

@@ -10,8 +10,8 @@ import Synchronization
 ///
 /// Observation notifies once for each reading, before the store, on the thread that makes the
 /// change. A task on the actor that the object belongs to reads after it: the code that ran there
-/// has ended by then. A notice that is not needed any more stays at the object until the next
-/// change, and is ignored.
+/// has ended by then. The `deinit` withdraws the notice that waits at the object, which may never
+/// change. Pinned by TrackedValuesNoticeTests.
 final class TrackedReader<Object: AnyObject, Value: Sendable> {
   private let keyPath: KeyPath<Object, Value>
 
@@ -27,8 +27,20 @@ final class TrackedReader<Object: AnyObject, Value: Sendable> {
   /// each notice would begin a chain of readings of its own.
   private let awaited = Atomic<UInt64>(0)
 
+  /// Withdraws the notices of the readings. `nil` where it would notify others: the notice of the
+  /// first reading stays at the object until the next change then, and is ignored.
+  private let signal = EndSignal.wouldReachOthers ? nil : EndSignal()
+
+  /// Waits at an object that is not retained. Only used on the actor, and in the `deinit`.
+  private weak var deallocation: DeallocationNotice?
+
   init(_ keyPath: KeyPath<Object, Value>, on actor: any Actor) {
     (self.keyPath, self.actor) = (keyPath, actor)
+  }
+
+  deinit {
+    signal?.send()
+    deallocation?.remove(ObjectIdentifier(self))
   }
 }
 
@@ -44,11 +56,15 @@ extension TrackedReader {
     // A path may be being evaluated further up the stack, which does not read this object.
     AccessTracker.withoutTracking {
       let number = awaited.wrappingAdd(1, ordering: .relaxed).newValue
-      let notice = ReleaseAction { [weak self] in self?.noticeWasReleased(number) }
       withObservationTracking {
-        _ = root[keyPath: keyPath]
+        signal?.read()
+        if info.traits.contains(.retaining) {
+          _ = root[keyPath: keyPath]
+        } else {
+          readNoticingDeallocation(of: root)
+        }
       } onChange: { [weak self] in
-        withExtendedLifetime(notice) { self?.changes(after: number) }
+        self?.changes(after: number)
       }
       // Read again, now that Observation would notify: another thread may have made a change in
       // between.
@@ -72,10 +88,27 @@ extension TrackedReader {
     read()
   }
 
-  /// Ends the observation if the object has been deallocated, which released the notice that waited
-  /// there. Not if a change released the notice: that happens under a lock of Observation.
-  private func noticeWasReleased(_ number: UInt64) {
-    guard awaited.load(ordering: .relaxed) == number, let info, info.object == nil else { return }
+  /// Reads the value, which leaves a notice at an object that is not retained.
+  private func readNoticingDeallocation(of root: Object) {
+    let (notice, isNew) = DeallocationNotice.waiting(at: root, keyPath)
+    notice.add(self)
+    deallocation = notice
+    guard isNew else {
+      _ = root[keyPath: keyPath]
+      return
+    }
+    // Apart from the reading around it, which is withdrawn with its reader.
+    withObservationTracking {
+      _ = root[keyPath: keyPath]
+    } onChange: {
+      withExtendedLifetime(notice) {}
+    }
+  }
+}
+
+extension TrackedReader: NoticeReader {
+  func endWithObject() {
+    guard let info, info.object == nil else { return }
     info.invalidate()
   }
 }
@@ -115,6 +148,11 @@ extension ObservationController {
   /// also with the first change after the deallocation of the actor, which it does not keep alive.
   /// If the key path has read properties of other objects, the deallocation of an unretained object
   /// may be noticed only when one of them changes, or when the tables are next used.
+  ///
+  /// An observation that has ended leaves nothing at a retained object. At one that is not
+  /// retained, all of one key path together leave one notice, until a property that it reads
+  /// changes. One that begins inside of `withObservationTracking` leaves a notice of its first
+  /// reading likewise: withdrawing it would notify the code around the call.
   ///
   /// - Parameters:
   ///   - object: Kept alive until the observation ends, if the controller retains.

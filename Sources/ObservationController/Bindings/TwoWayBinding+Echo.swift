@@ -75,7 +75,7 @@ extension TwoWayBinding {
 extension TwoWayBinding.Direction {
   /// Whether values are equal, or can't be compared. Calls the user's `==`.
   fileprivate func mayEqual(_ known: ValueBox, _ value: ValueBox) -> Bool {
-    known.equals(value, by: areEqual) || !value.equals(value, by: areEqual)
+    known.equals(value, by: areEqual) || !isComparable && !value.equals(value, by: areEqual)
   }
 
   /// Whether each delivery of the source means that it was set. A path may be delivered because

@@ -31,8 +31,11 @@ final class TwoWayBinding {
     /// Whether two values cannot be told apart.
     let areSame: ValueEquality.Equality
 
-    /// Whether two values are equal by `==`.
+    /// Whether two values are equal by `==`, or cannot be told apart.
     let areEqual: ValueEquality.Equality
+
+    /// Whether that is known of all values of the type.
+    let isComparable: Bool
 
     /// Value of the source when the ends were last brought into step. Guarded by the lock of the
     /// two-way binding.
@@ -50,8 +53,9 @@ final class TwoWayBinding {
         return convert(value.value(as: Value.self)).map { ValueBox($0) }
       }
       isConverting = convert != nil
-      areSame = SameValue.comparison(of: Value.self)
+      areSame = ValueComparison.of(Value.self).areSame
       areEqual = ValueEquality.forDistinct(of: Value.self)
+      isComparable = ValueEquality.isComparable(Value.self)
     }
   }
 

@@ -19,9 +19,13 @@ struct AccessTracker {
 
   /// Runs `body`, and records the properties that it reads. Always inlined, so that what `body`
   /// captures is not retained.
+  ///
+  /// - Parameter naming: Whether also to note the names of the properties, which can only be found
+  ///   while their objects are held.
   @inline(__always)
-  static func track(_ body: () -> Void) -> PropertyAccesses {
+  static func track(naming: Bool = false, _ body: () -> Void) -> PropertyAccesses {
     var accesses = PropertyAccesses()
+    accesses.areNamed = naming
     // The pointer is valid for as long as `body` runs, and is taken back before it is not.
     withUnsafeMutablePointer(to: &accesses) {
       var tracker = AccessTracker(accesses: $0)
@@ -112,6 +116,7 @@ enum AccessTracking {
       return
     }
     tracker.pointee.insert(derived: derived, of: owner) { derived.keyPath }
+    noteName(of: owner)
   }
 
   /// Records that a derived property was read that this thread computes.
@@ -130,6 +135,7 @@ enum AccessTracking {
   ) -> UnsafeRawPointer? {
     guard let cell = ThreadCell.recording else { return nil }
     note(subject, of: owner, cell, atomic: property, keyPath: keyPath)
+    noteName(of: owner)
     let pinned = cell.pointee.context.recorder.accessTracker?.pointee.pinned
     return pinned.flatMap { $0.link.identity == ObjectIdentifier(subject) ? $0.value : nil }
   }
@@ -158,6 +164,7 @@ enum AccessTracking {
     }
     if isNoted ?? false {
       lock(of: owner).pointee.unlock()
+      noteName(of: owner)
       return nil
     }
     let new = Subject(owner: owner)
@@ -186,10 +193,30 @@ enum AccessTracking {
   @usableFromInline @inline(never)
   static func endNote(of owner: AnyObject) {
     lock(of: owner).pointee.unlock()
+    noteName(of: owner)
+    // A link that a path reaches for the first time.
+    if DeliveryProbe.isInstalled { DeliveryProbe.diagnostics?.learnNames(in: owner) }
+  }
+
+  /// Notes the name of the property that was recorded last, if names are wanted. With no lock held,
+  /// when the property's storage holds its subject.
+  private static func noteName(of owner: AnyObject) {
+    let recorder = ThreadContext.current.recorder
+    guard recorder.reader == nil, let accesses = recorder.accessTracker?.pointee.accesses,
+      accesses.pointee.areNamed
+    else { return }
+    accesses.pointee.nameLast(of: owner)
   }
 }
 
 extension AccessTracking {
+  /// Runs `body` under the lock for the subjects of an object's properties.
+  static func withLock<Result>(of owner: AnyObject, _ body: () -> Result) -> Result {
+    lock(of: owner).pointee.lock()
+    defer { lock(of: owner).pointee.unlock() }
+    return body()
+  }
+
   private static var lockBits: Int { 10 }
   private static var stride: Int { 64 }
 

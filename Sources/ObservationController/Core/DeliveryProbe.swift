@@ -28,17 +28,26 @@ enum DeliveryProbe: Sendable {
     /// Learns the key path by which a getter has reported its property.
     static func learn(_ keyPath: AnyKeyPath?, of subject: Subject)
 
+    /// Class and name of the property whose storage holds a subject, a node, or an atomic property;
+    /// `nil` if there is none. Of `owner` only the library's own storage is read.
+    static func name(of storage: AnyObject, in owner: AnyObject) -> String?
+
+    /// Remembers the class and the name of a property.
+    static func learn(name: String, of subject: Subject)
+
+    /// Finds out the names of the properties of `owner`. Not under a lock. Of `owner` only the
+    /// library's own storage is read.
+    static func learnNames(in owner: AnyObject)
+
     /// Finds out the names in the key path of an observation, unless they are known. Not under a
     /// lock.
     ///
-    /// Of the object only the stored properties up to those of the key path are read: others may be
-    /// in use on other threads. The key path itself is read where they do not show its names.
-    ///
-    /// - Parameter readsAll: Whether also to read a key path that is computed from others.
-    static func learnNames(of info: ObservationInfo, readsAll: Bool)
+    /// Of the object only the library's own storage is read: the user's properties may be in use
+    /// on other threads.
+    static func learnNames(of info: ObservationInfo)
 
     /// Finds out the names of derived properties of `owner`, unless they are known. Not under a
-    /// lock. Only the stored properties of `owner` up to these are read.
+    /// lock. Of `owner` only the library's own storage is read.
     static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject)
   }
 }

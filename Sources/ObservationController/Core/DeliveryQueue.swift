@@ -8,7 +8,7 @@
 ///
 ///     queue.append(change)
 ///     guard queue.begin(through: change.id) else { return }
-///     while let change = queue.next(dropped: &dropped) { … }
+///     while let change = queue.next(cutOff: &cutOff) { … }
 struct DeliveryQueue<Change: PendingChange> {
   /// Oldest first. `nil` before `head`, for those that have been removed.
   private var changes: ContiguousArray<Change?> = []
@@ -21,7 +21,7 @@ struct DeliveryQueue<Change: PendingChange> {
   private(set) var isDelivering = false
 
   /// Number of changes added since the last one was taken.
-  private var added = 0
+  private(set) var added = 0
 
   /// Chain of the change that is being delivered; `nil` until it has led to others.
   private var chain: PendingChange.Chain?
@@ -75,15 +75,59 @@ class PendingChange {
     chain.map { !exchange(&$0.isReported, with: true) } ?? false
   }
 
+  /// Whether the chain has had too many rounds.
+  fileprivate final var isCutOff: Bool { (chain?.rounds ?? 0) >= ThreadContext.maximumRounds }
+
+  /// Whether the chain is about to be cut off, so that it is noted whose calls continue it.
+  final var isNearCutOff: Bool {
+    (chain?.rounds ?? 0) >= ThreadContext.maximumRounds - Chain.notedRounds
+  }
+
+  /// Notes that a call of an observer has continued the chain.
+  final func noteContinued(by info: ObservationInfo) {
+    chain?.continuations[info.order, default: 0] += 1
+  }
+
+  /// Notes that a call of an observer has continued the chain after it was cut off: it is left out
+  /// when the value that this has led to is delivered.
+  final func noteContinuedAfterCutOff(by info: ObservationInfo) {
+    chain?.continuations[info.order] = 2
+    chain?.hasNewCause = true
+  }
+
+  /// Whether an observer keeps the chain going. One that has set the property once in the last
+  /// rounds does not.
+  final func isContinued(by info: ObservationInfo) -> Bool {
+    chain?.continuations[info.order] ?? 0 > 1
+  }
+
+  /// Begins the delivery of the last value of the chain, which was cut off.
+  ///
+  /// - Returns: `false` if that has been delivered, and it is not known whose calls have changed it
+  ///   again.
+  final func beginLastDelivery() -> Bool {
+    guard let chain, chain.rounds < 2 * ThreadContext.maximumRounds else { return false }
+    return exchange(&chain.hasNewCause, with: false)
+  }
+
   /// Changes that handlers make because of one change from outside. Each chain is counted on its
   /// own, since other threads may make any number of changes while one thread delivers.
   fileprivate final class Chain {
+    /// Number of rounds before the cut-off in which it is noted whose calls continue the chain.
+    static var notedRounds: Int { 20 }
+
     /// Number of rounds: deliveries that have led to further changes. One delivery that makes a
     /// thousand changes is one round.
     var rounds = 0
 
     /// Whether a cycle has been reported.
     var isReported = false
+
+    /// In how many of the noted rounds a call of an info has continued the chain, by order.
+    var continuations: [UInt128: Int] = [:]
+
+    /// Whether the last value can be delivered: not yet, or others are left out than last time.
+    var hasNewCause = true
   }
 }
 
@@ -170,8 +214,10 @@ extension DeliveryQueue {
 
   /// Takes the next change that has been reached. If there is none, gives back the turn.
   ///
-  /// - Parameter dropped: Receives changes that belong to a chain of too many rounds (C8).
-  mutating func next(dropped: inout [Change]) -> Change? {
+  /// - Parameter cutOff: Receives the next changes in place of that if they belong to a chain of
+  ///   too many rounds (C8). Then the caller still has the turn, and calls this again. What is
+  ///   added meanwhile belongs to the chain.
+  mutating func next(cutOff: inout [Change]) -> Change? {
     // A round, if this thread has added changes since the last one was taken: its handlers made
     // them.
     if added > 0 {
@@ -179,12 +225,27 @@ extension DeliveryQueue {
       if assign(chain) { chain.rounds += 1 }
       added = 0
     }
-    while let change = take() {
-      chain = change.chain
-      if (chain?.rounds ?? 0) < ThreadContext.maximumRounds { return change }
-      dropped.append(change)
+    guard let change = take() else { return nil }
+    chain = change.chain
+    guard change.isCutOff else { return change }
+    cutOff.append(change)
+    while let first, first.id <= reached, first.isCutOff, first.chain === chain {
+      removeFirst(through: reached).map { cutOff.append($0) }
     }
     return nil
+  }
+
+  /// Takes the next change that has been reached, where the only recipient is the one that keeps a
+  /// cycle going. If there is none, gives back the turn.
+  ///
+  /// - Parameter dropped: Receives changes that belong to a chain of too many rounds (C8).
+  mutating func nextDropping(_ dropped: inout [Change]) -> Change? {
+    var cutOff: [Change] = []
+    while true {
+      let next = next(cutOff: &cutOff)
+      guard !cutOff.isEmpty else { return next }
+      dropped += exchange(&cutOff, with: [])
+    }
   }
 
   /// Takes the next change that has been reached, where another queue counts the rounds, as that of
@@ -193,6 +254,24 @@ extension DeliveryQueue {
     let next = removeFirst(through: reached)
     if next == nil { end() }
     return next
+  }
+
+  /// Whether this thread has added changes since there were `count` of them.
+  func hasAdded(since count: Int) -> Bool {
+    added > count
+      && changes[max(head, changes.count - added + count)...].contains { $0?.maker == .current }
+  }
+
+  /// Replaces changes by one, from the value before the first of them to that after the last.
+  ///
+  /// - Returns: What is replaced, to be released outside of every lock.
+  mutating func merge(_ ids: ClosedRange<UInt64>) -> [Change] {
+    let merged = changes[head...].compactMap { $0.flatMap { ids.contains($0.id) ? $0 : nil } }
+    guard let last = merged.last, merged.count > 1 else { return [] }
+    swap(&last.old, &merged[0].old)
+    (last.needsPrior, last.isMerged) = (merged[0].needsPrior, true)
+    changes.removeAll { change in change !== last && merged.contains { $0 === change } }
+    return merged
   }
 
   /// Gives back the turn, if nothing waits for it.

@@ -11,14 +11,15 @@ final class DerivedProperty: DerivedNode {
     self.init(isLasting: false, file: other.file, line: other.line, evaluate: other.evaluate)
   }
 
-  override class func reportCycle(at place: Place, way: [AnyKeyPath]?, of owner: AnyObject) {
+  override class func reportCycle(at place: Place, way: [CycleStep]?, of owner: AnyObject) {
     let issue: ObservationIssue =
       if let way {
-        .derivedCycle(keyPaths: way, file: place.file, line: place.line)
+        .derivedCycle(
+          keyPaths: DerivedCycleObjects.note(way), file: place.file, line: place.line)
       } else {
         .cycle(keyPath: place.keyPath, file: place.file, line: place.line)
       }
-    DeliveryProbe.diagnostics?.learnNames(of: way ?? [place.keyPath], in: owner)
+    DeliveryProbe.diagnostics?.learnNames(of: way?.map(\.keyPath) ?? [place.keyPath], in: owner)
     ObservationDispatcher.reportCycle(issue)
   }
 

@@ -215,10 +215,29 @@ extension DerivedTurn {
   }
 
   /// Delivers what has changed while the caller, who has the turn, was delivering.
-  func deliver(toEach infos: InfoList) {
-    var recipient = ObservationRecipient()
-    infos.visit { deliver(to: $0, through: .max, recipient: &recipient) }
+  ///
+  /// - Parameter watch: Watches each call, near the end of a cycle.
+  func deliver(toEach infos: InfoList, watch: CycleWatch? = nil) {
+    if let watch {
+      infos.visit { info in
+        if watch.leavesOut(info) { return passOver(info) }
+        watch.call(info) {
+          var recipient = ObservationRecipient()
+          deliver(to: info, through: .max, recipient: &recipient)
+        }
+      }
+    } else {
+      var recipient = ObservationRecipient()
+      infos.visit { deliver(to: $0, through: .max, recipient: &recipient) }
+    }
     _ = takeRound()
+  }
+
+  /// Takes the value for delivered to an observer that keeps a cycle going. The caller has the
+  /// turn.
+  func passOver(_ info: ObservationInfo) {
+    if round.owner == nil { evaluate(&round, of: info.object) }
+    takeBeginning(of: info)
   }
 
   /// Ends the delivery. The caller frees the values, and releases the object.

@@ -142,10 +142,10 @@ struct ObservationRecipient {
 /// An object rather than an erased closure, because a delivery can borrow an object: loading a
 /// closure from a variable retains and releases it.
 @usableFromInline
-final class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
+class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
   @usableFromInline typealias Call = (Observer, Object, ObservedChange<Value>) -> Void
 
-  @usableFromInline let call: Call
+  @usableFromInline final let call: Call
 
   @inlinable
   init(_ call: @escaping Call) {
@@ -190,7 +190,7 @@ final class ObservationHandler<Observer: AnyObject, Object: AnyObject, Value> {
   @inlinable
   static var invocation: ObservationRegistration.Invocation {
     { handler, registration, observer, object, delivery in
-      let handler = unsafeDowncast(handler, to: Self.self)
+      let handler = unsafeDowncast(handler, to: ObservationHandler.self)
       let observer = unsafeDowncast(observer, to: Observer.self)
       let object = unsafeDowncast(object, to: Object.self)
       // Values can be lent that refer to what they need by bits which are the same wherever they

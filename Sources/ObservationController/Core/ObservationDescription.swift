@@ -66,7 +66,7 @@ extension ObservationDescription: CustomStringConvertible {
   /// appears by its type, as in `\Person.‹String›`, until it has a label, see
   /// ``ObservationGraph/setLabel(_:for:)-(_,AnyKeyPath)``.
   public var description: String {
-    DeliveryProbe.diagnostics?.learnNames(of: info, readsAll: true)
+    DeliveryProbe.diagnostics?.learnNames(of: info)
     let context = context.map { ", context \($0)" } ?? ""
     let keyPath = KeyPathNames.literal(of: keyPath)
     return """

@@ -79,7 +79,7 @@ extension HandlerIsolation {
   private func name(in object: AnyObject) -> String {
     if let notification = request.notification { return "the notification \(notification)" }
     let infos = ObservationDispatcher.shared.infos(of: object, at: request.keyPath)
-    infos.first.map { DeliveryProbe.diagnostics?.learnNames(of: $0, readsAll: false) }
+    infos.first.map { DeliveryProbe.diagnostics?.learnNames(of: $0) }
     DeliveryProbe.diagnostics?.learnNames(of: [request.keyPath], in: object)
     return KeyPathNames.literal(of: request.keyPath)
   }

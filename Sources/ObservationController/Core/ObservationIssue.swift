@@ -11,9 +11,9 @@ public enum ObservationIssue: Error {
   case emptyKeyPaths(file: String, line: UInt)
 
   /// A property was still being set by its own handlers after 100 rounds, deliveries that had led
-  /// to another one each; the last value is stored, and pending changes were dropped. Also an event
-  /// that its handlers kept sending, of which the rest was dropped, and a hook that they kept
-  /// asking, which its default has answered.
+  /// to another one each; the last value is stored and was delivered to all other observers. Also
+  /// an event that its handlers kept sending, of which the rest was dropped, and a hook that they
+  /// kept asking, which its default has answered.
   case cycle(keyPath: AnyKeyPath, file: String, line: UInt)
 
   /// A ``Derived`` value reads itself, by way of those that are named; the reading that closes the
@@ -92,6 +92,22 @@ extension ObservationIssue {
       : "leave `elements:` out, since values are replaced as a whole, or make the type a class"
   }
 
+  /// The key paths on the way of a cycle; the middle of a long one is left out.
+  private static func way(over keyPaths: [AnyKeyPath]) -> String {
+    shortened(keyPaths.map { KeyPathNames.literal(of: $0) })
+  }
+
+  /// The objects on the way of a cycle, which may be one for all of the values.
+  private static func objects(over keyPaths: [AnyKeyPath]) -> String {
+    DerivedCycleObjects.of(keyPaths).map { " (of \(shortened($0)))" } ?? ""
+  }
+
+  private static func shortened(_ names: [String]) -> String {
+    guard names.count > 8 else { return names.joined(separator: ", ") }
+    return (names.prefix(4) + ["… \(names.count - 7) more …"] + names.suffix(3))
+      .joined(separator: ", ")
+  }
+
   /// Description of a cycle, by the type that its key path starts from.
   private var cycle: String {
     let rounds = ThreadContext.maximumRounds
@@ -119,7 +135,7 @@ extension ObservationIssue: CustomStringConvertible {
       case .cycle:
         "\(path) was \(cycle)"
       case .derivedCycle(let keyPaths, _, _):
-        "\(path) reads itself, by way of \(keyPaths.map { KeyPathNames.literal(of: $0) }.joined(separator: ", ")): the inner reading gets a placeholder; break the cycle"
+        "\(path) reads itself, by way of \(Self.way(over: keyPaths)): the inner reading gets a placeholder; break the cycle\(Self.objects(over: keyPaths))"
       case .alreadyObserved(_, _, _, let firstFile, let firstLine):
         "\(path) of this object is observed already, at \(firstFile):\(firstLine): the handler given here is never called; pass a context: to observe it twice, or end the first observation"
       case .observerReleased:
@@ -178,7 +194,7 @@ extension ObservationDispatcher {
   /// - Parameter info: The observation that it is about, if there is one: the names of its
   ///   properties are found out before.
   static func report(_ issue: ObservationIssue, about info: ObservationInfo? = nil) {
-    info.map { DeliveryProbe.diagnostics?.learnNames(of: $0, readsAll: false) }
+    info.map { DeliveryProbe.diagnostics?.learnNames(of: $0) }
     DeliveryProbe.record(.issue(issue))
     AccessTracker.withoutTracking { ObservationIssue.reporter(issue) }
   }
@@ -205,9 +221,7 @@ extension ObservationDispatcher {
   /// source (C17).
   static func report(_ registration: ObservationRegistration, sameAs info: ObservationInfo) {
     let first = info.registration
-    guard registration.binding == nil,
-      first.line != registration.line || first.file != registration.file
-    else { return }
+    guard registration.binding == nil, !first.hasPlace(of: registration) else { return }
     let places: Set = [first.place, registration.place]
     guard reportedPlaces.withLock({ $0.insert(places).inserted }) else { return }
     report(

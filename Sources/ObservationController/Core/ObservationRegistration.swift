@@ -20,6 +20,9 @@ final class ObservationRegistration {
   /// Calls the handlers of the infos, which all have the types of the key path.
   let invoke: ObservationRegistration.Invocation
 
+  /// Whether later calls of `observe` from the same line use it too.
+  let isShared: Bool
+
   /// Compares two values of the key path's type; `nil` without `.distinct`.
   let areEqual: ValueEquality.Equality?
 
@@ -32,14 +35,36 @@ final class ObservationRegistration {
   /// Whether the key path is a chain of properties: 0 if not known yet, 1 if not, 2 if it is.
   let chain = Atomic<UInt8>(0)
 
+  /// Key paths of the properties that a path has read when it was registered, for its names.
+  private let readKeyPaths = AtomicLazyReference<Getters>()
+
+  /// The key path of a property, and its class and name, if they are known.
+  typealias Getter = (keyPath: AnyKeyPath, name: String?)
+
+  private final class Getters {
+    let all: [Getter]
+    init(_ all: [Getter]) { self.all = all }
+  }
+
+  /// The properties that the path has read first; none of a property of the observed object.
+  var getters: [Getter] { readKeyPaths.load()?.all ?? [] }
+
+  func noteGetters(of accesses: PropertyAccesses) {
+    guard readKeyPaths.load() == nil else { return }
+    _ = readKeyPaths.storeIfNil(
+      Getters(accesses.all.compactMap { access in access.keyPath.map { ($0, access.name) } }))
+  }
+
   /// - Parameters:
   ///   - valueType: The type of the values that `.distinct` compares.
   ///   - invoke: Calls handlers of the types of `request`.
   @usableFromInline
   init(
     store: ObservationStore, request: consuming ObservationRequest,
-    valueType: Any.Type = Any.self, invoke: @escaping ObservationRegistration.Invocation
+    valueType: Any.Type = Any.self, invoke: @escaping ObservationRegistration.Invocation,
+    isShared: Bool = false
   ) {
+    self.isShared = isShared
     areEqual = request.options.contains(.distinct) ? ValueEquality.forDistinct(of: valueType) : nil
     self.store = store
     self.request = request
@@ -53,6 +78,11 @@ final class ObservationRegistration {
   var file: String { request.file }
   var line: UInt { request.line }
   var place: String { request.place }
+
+  /// Whether both were registered by the same line of code.
+  func hasPlace(of other: ObservationRegistration) -> Bool {
+    line == other.line && file == other.file
+  }
 
   /// The property that a binding sets.
   @usableFromInline var binding: Binding? { request.binding }
@@ -81,6 +111,9 @@ final class ObservationRegistration {
   func isKnownProperty(of object: AnyObject) -> Bool {
     propertyOwner.load(ordering: .relaxed) == UInt(bitPattern: ObjectIdentifier(type(of: object)))
   }
+
+  /// Whether the key path was found to be a property of some object, and so captures nothing.
+  var isKnownProperty: Bool { propertyOwner.load(ordering: .relaxed) != 0 }
 
   /// Remembers that the key path is a property of objects of this class.
   func knowProperty(of object: AnyObject) {

@@ -84,6 +84,13 @@ extension ObservationStore {
       state.index.remove(info, of: object)
     }
     var remains = detachLocked(info)
+    // A key path that is no property may capture objects, as `\.[cell]` does: they are released
+    // now, not at the next call of `observe`.
+    if state.lastRegistration === info.registration, !info.registration.isKnownProperty,
+      let last = state.lastRegistration.take()
+    {
+      remains.parts.append(last)
+    }
     if let partner = info.registration.binding?.partner {
       remains.parts += [partner, endLocked(partner, &state)] as [Any]
     }
@@ -101,7 +108,7 @@ extension ObservationStore {
         if let derived = subject.derived { remains.parts = [derived.willRemove(info)] }
       }
       // Otherwise a delivery is under way, and releases the handler when it ends.
-      if link.remove(info) { swap(&remains.handler, &info.handler) }
+      if link.remove(info) { remains.handler = info.replaceHandler(by: nil) }
       info.sink = nil
     }
     swap(&remains.root, &info.root)

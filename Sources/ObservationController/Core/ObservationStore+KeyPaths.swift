@@ -24,7 +24,7 @@ extension ObservationStore {
     {
       return subject
     }
-    let accesses = AccessTracker.track(read)
+    let accesses = AccessTracker.track(naming: true, read)
     // One that other threads may change meanwhile is followed as a path.
     let property =
       accesses.areShared ? nil : accesses.property(of: object, at: registration.keyPath)
@@ -40,6 +40,9 @@ extension ObservationStore {
     if accesses.all.isEmpty {
       if !accesses.areCyclic { registration.report(ObservationIssue.nothingObservable) }
     } else if !isGoing(object, reading: accesses) {
+      for case (let subject?, let name?) in accesses.all.lazy.map({ ($0.subject, $0.name) }) {
+        DeliveryProbe.diagnostics?.learn(name: name, of: subject)
+      }
       path = accesses
     }
     return nil
@@ -64,6 +67,7 @@ extension ObservationRegistration {
   /// Notes whether it is. Once: finding out takes as long as the rest of a registration.
   func noteChain(of accesses: PropertyAccesses, from root: AnyObject) {
     guard chain.load(ordering: .relaxed) == 0 else { return }
+    noteGetters(of: accesses)
     chain.store(accesses.areChain(at: keyPath, from: root) ? 2 : 1, ordering: .relaxed)
   }
 }

@@ -44,6 +44,9 @@ extension ObservationStore {
     // Key paths are compared outside of the lock, so that the result is only valid while the list
     // stays as it is.
     var compared = InfoList.none
+    // What the new registration takes the place of is released outside of the lock.
+    var replaced: ObservationRegistration?
+    defer { withExtendedLifetime(replaced) {} }
     while true {
       var value: ValueBox?
       var candidates: InfoList?
@@ -51,12 +54,12 @@ extension ObservationStore {
         value = atomic.lock.withLock {
           let current = atomic.subject.stamp.load(ordering: .relaxed)
           guard stamp ?? current == current else { return nil }
-          candidates = tryAdd(info, at: key, &compared)
+          candidates = tryAdd(info, at: key, &compared, &replaced)
           return atomic.boxedLocked()
         }
         if value == nil { return (info, false, nil) }
       } else {
-        candidates = tryAdd(info, at: key, &compared)
+        candidates = tryAdd(info, at: key, &compared, &replaced)
       }
       guard let candidates else {
         // Only where none was due before: an object in its deinit, say, leaves at once. Pinned by
@@ -76,6 +79,7 @@ extension ObservationStore {
           && $0.object === object
       }
       if let existing {
+        replaceHandler(of: existing, by: info)
         ObservationDispatcher.report(info.registration, sameAs: existing)
         return (existing, false, nil)
       }
@@ -86,7 +90,8 @@ extension ObservationStore {
   ///   registration has to be hashed; `nil` if `info` has been added.
   @inline(__always)
   private func tryAdd(
-    _ info: ObservationInfo, at key: ObjectIdentifier, _ compared: inout InfoList
+    _ info: ObservationInfo, at key: ObjectIdentifier, _ compared: inout InfoList,
+    _ replaced: inout ObservationRegistration?
   ) -> InfoList? {
     state.withLock { state in
       endRestLocked(&state)
@@ -108,6 +113,9 @@ extension ObservationStore {
         state.objects.insert(ObservedObject(order: key, infos: .one(info)), at: place)
       }
       state.count += 1
+      if info.registration.isShared, state.lastRegistration !== info.registration {
+        replaced = exchange(&state.lastRegistration, with: info.registration)
+      }
       if isPassing(info) {
         info.registration.binding?.info = info
         state.passing.insert(info)
@@ -138,10 +146,7 @@ extension ObservationStore {
     let request = ObservationRequest(
       access, options: options, context: context, handlerKind: handlerKind, file: file, line: line)
     let new = ObservationRegistration(
-      store: self, request: request, valueType: valueType, invoke: invoke)
-    // The one that it replaces is released outside of the lock.
-    var last: ObservationRegistration? = new
-    state.withLock { swap(&last, &$0.lastRegistration) }
+      store: self, request: request, valueType: valueType, invoke: invoke, isShared: true)
     return new
   }
 }

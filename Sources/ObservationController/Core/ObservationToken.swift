@@ -37,11 +37,9 @@ public final class ObservationToken {
   /// exclusivity would be a second one.
   @exclusivity(unchecked) var root: Root
 
-  /// Holds the user's closure. Without a sink read by the thread that delivers, and
-  /// cleared when the observation has ended and no delivery is under way, see `Subject.remove(_:)`;
-  /// with a path, guarded by the path's lock. `nil` with an array, whose sink holds it. A part of
-  /// an array holds the property that it follows.
-  var handler: AnyObject?
+  /// Address of the handler, retained; see `handler`. Atomic: a thread that delivers reads it
+  /// while another one may be replacing it.
+  private let handlerAddress: Atomic<Unmanaged<AnyObject>?>
 
   /// - Parameters:
   ///   - kind: What the sink makes of the info.
@@ -56,7 +54,7 @@ public final class ObservationToken {
     self.registration = registration
     self.root = root
     target = sink.map { .sink($0) } ?? link.map { .subject($0) }
-    self.handler = handler
+    handlerAddress = Atomic(handler.map { .passRetained($0) })
     let isAtomic = link?.subject._withUnsafeGuaranteedRef { $0.isAtomic } ?? false
     // The bits of the options stand in the same order behind that of `.initial`.
     traits = Traits(rawValue: registration.options.rawValue >> 1)
@@ -65,6 +63,10 @@ public final class ObservationToken {
     // Early observations, as those of live views, come before all that are not.
     let mark = registration.request.isEarly ? 0 : usual
     self.serial = serial ?? tokenCount.wrappingAdd(1, ordering: .relaxed).newValue | mark
+  }
+
+  deinit {
+    handlerAddress.load(ordering: .acquiring)?.release()
   }
 
   /// Position of the info among others, different for each: the serial, then the part.
@@ -198,8 +200,26 @@ extension ObservationToken {
   /// Whether it belongs to a live view, which would be wrong without it.
   var isOfView: Bool { serial < usual }
 
+  /// Holds the user's closure.
+  ///
+  /// Without a sink read by the thread that delivers; one that was replaced or has ended meanwhile
+  /// is released when that delivery has ended, see `Subject.remove(_:)`. With a path, guarded by
+  /// the path's lock. `nil` with an array, whose sink holds it. A part of an array holds the
+  /// property that it follows.
+  var handler: AnyObject? {
+    get { unretainedHandler?.takeUnretainedValue() }
+    set { withExtendedLifetime(replaceHandler(by: newValue)) {} }
+  }
+
+  /// Replaces the handler, and hands out the old one.
+  @discardableResult
+  func replaceHandler(by new: AnyObject?) -> AnyObject? {
+    handlerAddress.exchange(
+      new.map { .passRetained($0) }, ordering: .acquiringAndReleasing)?.takeRetainedValue()
+  }
+
   /// The handler, not retained; valid for the thread that delivers, see `handler`.
-  var unretainedHandler: Unmanaged<AnyObject>? { handler.map { .passUnretained($0) } }
+  var unretainedHandler: Unmanaged<AnyObject>? { handlerAddress.load(ordering: .acquiring) }
 
   /// Marks the observation as ended.
   ///
@@ -219,6 +239,5 @@ extension ObservationToken {
 }
 
 /// `active` is atomic, `serial`, `registration` and `traits` are immutable, `target` and `root` are
-/// guarded by the store's lock, and `handler` follows the turn to deliver or the path's lock, as it
-/// says.
+/// guarded by the store's lock, and `handler` is atomic, and released as it says.
 extension ObservationToken: @unchecked Sendable {}

@@ -82,7 +82,10 @@ extension PathObservation {
     pin = nil
     leave()
     return state.withLock { state in
-      (info.handler.take(), state.kept.take(), state.before.take(), state.queue.removeAll())
+      (
+        info.replaceHandler(by: nil), state.kept.take(), state.before.take(),
+        state.queue.removeAll()
+      )
     }
   }
 

@@ -42,16 +42,21 @@ extension PathObservation {
       return false
     }
     var lock = node.vertex.lockOwnGraph()
-    // Left to the transaction that holds it, to whoever computes it and looks again before that
-    // ends, or to the end of the mutation in place.
-    guard node.state & Node.State.computing == 0, !state.withLock({ $0.holds > 0 }),
-      !lock.hasMutations || !node.postponeForMutation(info, lock)
+    // Left to the end of a mutation in place, to the transaction that holds it, or to whoever
+    // evaluates it, also a frame below: that looks again before it ends.
+    var before: [DerivedRead]?
+    guard !lock.hasMutations || !node.postponeForMutation(info, lock),
+      state.withLock({ state in
+        guard state.holds == 0 else { return false }
+        state.holds = 1
+        before = state.before.take()
+        return true
+      })
     else {
       lock.unlock()
       return false
     }
-    // Only known to the transaction that ends.
-    result.before = state.withLock { $0.before.take() }
+    result.before = before
     let cell = ThreadCell.own
     if node.state & Node.State.dirty != 0 {
       // Settling would do this first.
@@ -68,13 +73,11 @@ extension PathObservation {
     // Under the lock of the graph: changes are queued in the order in which they are computed.
     // Freed outside of the locks: what was kept, the value before, and the handler to call.
     var (kept, old, handler): (ValueBox?, ValueBox?, AnyObject?)
-    var noted: [DerivedRead]?
     let isNext = state.withLock { state in
+      state.holds -= 1
       let owesPrior = info.traits.contains(.prior) && !state.hasPrior
       state.hasPrior = false
       guard let new else { return false }
-      // By another thread that holds the path, while this one settled what it reads.
-      noted = state.before.take()
       if keepsValue {
         kept = state.kept.take()
         old = kept.flatMap(value(of:))
@@ -94,7 +97,7 @@ extension PathObservation {
     }
     if !info.isActive { node.truncateDependencies(to: 0) }
     lock.unlock()
-    withExtendedLifetime((kept, result.before, noted)) {}
+    withExtendedLifetime((kept, result.before)) {}
     if hasMoved { DeliveryProbe.record(.rehook(info)) }
     guard let new, !result.isBack else { return false }
     guard isNext else {

@@ -55,8 +55,9 @@ extension PathObservation {
       return nil
     }
 
+    // What its own handler keeps changing is not delivered to it once more (C8).
     var dropped: [PendingChange] = []
-    let change = state.withLock { $0.queue.next(dropped: &dropped) }
+    let change = state.withLock { $0.queue.nextDropping(&dropped) }
     for change in dropped where change.noteReport() { ObservationDispatcher.reportCycle(of: info) }
     return change
   }

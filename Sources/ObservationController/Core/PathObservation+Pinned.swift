@@ -23,6 +23,14 @@ extension PathObservation {
     deliver(info, new.object, old: old, new: new.value, kind: .change, to: &recipient)
   }
 
+  /// Takes the value for delivered that a cycle has led to, to a handler that keeps it going.
+  func passOver(_ info: ObservationInfo, _ delivery: ObservationDelivery) {
+    guard keepsValue, let new = evaluate(info, at: delivery.new) else { return }
+    // Freed outside of the lock.
+    var value: ValueBox? = new.value
+    state.withLock { if info.isActive { swap(&value, &$0.kept) } }
+  }
+
   private func unpin(
     _ info: ObservationInfo, _ root: AnyObject, from old: ValueBox?,
     to recipient: inout ObservationRecipient

@@ -16,8 +16,8 @@ class PathObservation: DerivedNode, Sink {
     /// The value read last, see `keepsValue`: that before the next change.
     var kept: ValueBox?
 
-    /// How many transactions and batches evaluate the path at their end; other changes are left to
-    /// them.
+    /// How many transactions, batches and changes with prior deliveries evaluate the path at their
+    /// end, and whether a thread evaluates it: other changes are left to them.
     var holds = 0
 
     /// The derived values that the path had read before what is held back.
@@ -95,7 +95,7 @@ class PathObservation: DerivedNode, Sink {
     Place(keyPath: registration.keyPath, file: file, line: line)
   }
 
-  override final class func reportCycle(at place: Place, way: [AnyKeyPath]?, of owner: AnyObject) {
+  override final class func reportCycle(at place: Place, way: [CycleStep]?, of owner: AnyObject) {
     ObservationDispatcher.reportCycle(
       .cycle(keyPath: place.keyPath, file: place.file, line: place.line))
   }
@@ -180,6 +180,12 @@ class PathObservation: DerivedNode, Sink {
     while let dropped = state.withLock({ $0.queue.removeFirst(through: id) }) {
       withExtendedLifetime(dropped) {}
     }
+  }
+
+  /// Has changes that a cycle was cut off with be one, from the value that was delivered last.
+  final func merge(_ ids: ClosedRange<UInt64>) {
+    // Freed outside of the lock.
+    withExtendedLifetime(state.withLock { $0.queue.merge(ids) }) {}
   }
 
   /// What to keep of a value, and the value again; `nil` if it is gone by then.

@@ -13,6 +13,8 @@ struct PropertyAccess {
   let keyPath: AnyKeyPath?
   /// The property, if several threads may change it.
   let atomic: (any AtomicProperty)?
+  /// Class and name of the property, as `\Person.name`; `nil` if they are not known.
+  fileprivate(set) var name: String?
 
   fileprivate var identity: ObjectIdentifier? {
     subject.map { ObjectIdentifier($0) } ?? derived.map { ObjectIdentifier($0) }
@@ -28,6 +30,8 @@ struct PropertyAccesses {
   private var seen: Set<ObjectIdentifier?>?
   /// Whether a derived property was read that this thread computes, which is reported.
   var areCyclic = false
+  /// Whether their names are noted.
+  var areNamed = false
 }
 
 extension PropertyAccesses {
@@ -37,6 +41,17 @@ extension PropertyAccesses {
     let isNew =
       seen?.insert(access.identity).inserted ?? !all.contains { $0.identity == access.identity }
     if isNew { all.append(access) }
+  }
+
+  /// Finds the name of the property that was recorded last, one of `owner`.
+  mutating func nameLast(of owner: AnyObject) {
+    guard let last = all.last, last.name == nil, last.owner == ObjectIdentifier(owner) else {
+      return
+    }
+    let storage = last.atomic.map { $0 as AnyObject } ?? last.derived ?? last.subject
+    all[all.count - 1].name = storage.flatMap {
+      DeliveryProbe.diagnostics?.name(of: $0, in: owner)
+    }
   }
 
   /// The property at `keyPath`, which read these; `nil` for a path.

@@ -25,10 +25,8 @@ extension Subject {
     guard isOwned(by: object), needsWillChange || hasPriorPaths,
       ObservationTransaction.current == nil
     else { return nil }
-    let change = openChange(
+    return openChange(
       of: object, current: current, next: next, isEqual: isEqual, hasTurn: beginDelivery())
-    change.origin = ObjectIdentifier(self)
-    return change
   }
 
   /// Opens a change outside of a transaction: makes prior deliveries.

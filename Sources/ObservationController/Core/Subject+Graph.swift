@@ -106,7 +106,7 @@ extension Subject {
   func markAndCollectPrior(isEqual: Bool) -> InfoList {
     guard let vertex, let lock = vertex.lockGraph() else { return .none }
     let cell = ThreadCell.own
-    cell.mark(from: vertex, isEqual: isEqual, .announced)
+    cell.announce(from: vertex, isEqual: isEqual)
     lock.unlock()
     return cell.takeCollected().paths.filter { $0.traits.contains(.prior) }
   }

@@ -25,6 +25,26 @@ extension Subject {
     }
   }
 
+  /// Replaces the handler of an info that is listed, from the next delivery on.
+  ///
+  /// - Returns: The old one, to be released outside of every lock; `nil` if a delivery is under
+  ///   way, which may be calling it, and releases it when it ends.
+  func replaceHandler(of info: ObservationInfo, by new: AnyObject) -> AnyObject? {
+    var old: AnyObject?
+    edit { _, current, waiting in
+      old = info.replaceHandler(by: new)
+      if let waiting {
+        // Released as that of an info which has ended.
+        waiting.ended.append(
+          ObservationInfo(
+            registration: info.registration, root: .released, handler: old.take(),
+            serial: info.serial))
+      }
+      return current
+    }
+    return old
+  }
+
   /// Edits the list, or, while a thread delivers, the copy that takes its place afterwards.
   ///
   /// - Parameter body: Receives the list, its needs, and what waits, while a thread delivers.

@@ -17,7 +17,7 @@ extension Subject {
     if isRead { directPaths.visit { if $0.isPart, let sink = $0.sink { sinks.append(sink) } } }
     guard !sinks.isEmpty else { return }
     for sink in sinks { sink.beginMutation(of: knownOwner) }
-    let noted = change ?? SubjectChange(of: self)
+    let noted = change ?? SubjectChange()
     noted.waitingSinks = sinks
     change = noted
   }

@@ -58,7 +58,7 @@ extension Subject {
   /// Delivers the pending changes in their order, then takes over the edited list, and ends the
   /// delivery.
   func deliverPending(of object: AnyObject) {
-    while let change = nextPendingChange() { deliver(change, of: object) }
+    while let change = nextPendingChange(of: object) { deliver(change, of: object) }
   }
 
   /// Delivers a change with its prior delivery. The caller has the turn.
@@ -68,10 +68,13 @@ extension Subject {
     DeliveryProbe.resume(change.cause) {
       guard let new = change.new else {
         // A derived property is delivered as it is at its turn.
-        derived?.deliver(toEach: latestInfos)
+        derived?.deliver(toEach: latestInfos, watch: CycleWatch(change, of: self))
         return
       }
       ObservationDelivery.withValues(change.old, new) { delivery in
+        if let watch = CycleWatch(change, of: self) {
+          return deliver(delivery, change, of: object, toEach: change.infos, watch: watch)
+        }
         if needsWillChange, let old = delivery.old {
           // To all infos, or to those for which the value first seemed equal: then a prior handler
           // has stored another value before this one.
@@ -88,13 +91,27 @@ extension Subject {
   }
 
   /// The next change to deliver. If there is none, ends the delivery.
-  private func nextPendingChange() -> SubjectChange? {
+  private func nextPendingChange(of object: AnyObject) -> SubjectChange? {
+    var cutOff: [SubjectChange] = []
+    var reported: [SubjectChange] = []
+    while true {
+      let change = takePendingChange(&cutOff)
+      guard !cutOff.isEmpty else {
+        Self.reportCycles(of: reported)
+        return change
+      }
+      deliverLast(of: cutOff, of: object)
+      reported += exchange(&cutOff, with: [])
+    }
+  }
+
+  private func takePendingChange(_ cutOff: inout [SubjectChange]) -> SubjectChange? {
     var replaced = InfoList.none
     var ended: [ObservationInfo] = []
-    var dropped: [SubjectChange] = []
     let change = withLock { () -> SubjectChange? in
       let waiting = makeDeferredLocked()
-      if let change = waiting.queue.next(dropped: &dropped) { return change }
+      if let change = waiting.queue.next(cutOff: &cutOff) { return change }
+      guard cutOff.isEmpty else { return nil }
       swap(&ended, &waiting.ended)
       replaced = takeOverEditsLocked(waiting) ?? .none
       let needs =
@@ -104,31 +121,19 @@ extension Subject {
         waiting.held == nil ? needs : needs | Phase.hasDeferred, ordering: .releasing)
       return nil
     }
-    // Before anything of the user's runs: the turn may have been given back, and nothing else holds
-    // the subject.
-    let turn = dropped.isEmpty ? nil : derived
     // Released outside of the lock: the list that was delivered to, ended infos with their
-    // handlers, and dropped values; each may run a deinit of the user's.
+    // handlers; each may run a deinit of the user's.
     withExtendedLifetime(replaced) {}
     for info in ended { info.handler = nil }
-    Self.reportCycles(of: dropped, turn)
     return change
   }
 
-  /// - Parameter turn: That of the property, if it is a derived one and changes were dropped.
-  private static func reportCycles(of dropped: [SubjectChange], _ turn: DerivedTurn?) {
-    turn?.passOver()
-    for change in dropped {
-      // Otherwise they would stay marked, and be collected no more.
-      for subject in change.dependents.derived { subject.derived?.passOver() }
-      change.dependents.paths.visit { $0.path?.discard(through: change.id) }
-      change.infos.visit { $0.sink?.discard(through: change.id) }
-    }
-    for change in dropped where change.noteReport() {
+  /// Nothing of the subject: the turn may have been given back, and nothing else holds it.
+  private static func reportCycles(of changes: [SubjectChange]) {
+    for change in changes where change.noteReport() {
       var infos = change.infos
       change.dependents.paths.visit { infos.insert($0) }
-      // The handler that sets the property cannot be distinguished from the others; the first is
-      // named.
+      // The first is named, whichever handler sets the property.
       if let info = infos.first(where: \.isActive) { ObservationDispatcher.reportCycle(of: info) }
     }
   }

@@ -76,9 +76,7 @@ final class Subject {
   deinit {
     // Handlers are called without being retained, so that this must not go on.
     precondition(
-      phase.load(ordering: .relaxed) & Phase.delivering == 0,
-      "The storage of an observed property was replaced (`_name = …`) while a change of it was "
-        + "being delivered; assign to the property instead")
+      phase.load(ordering: .relaxed) & Phase.delivering == 0, Self.replacedStorage)
     endInfos()
     leaveGraph()
     if isDerived, let turn = dependents.load(ordering: .relaxed) {
@@ -88,6 +86,12 @@ final class Subject {
 }
 
 extension Subject {
+  /// Message of the trap where user code has replaced the storage in the middle of a change.
+  static var replacedStorage: String {
+    "The storage of an observed property was replaced (`_name = …`) while a change of it was being "
+      + "made or delivered; assign to the property instead"
+  }
+
   /// No object.
   static var noOwner: ObjectIdentifier { ObjectIdentifier(Subject.self) }
 

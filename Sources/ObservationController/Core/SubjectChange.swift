@@ -9,17 +9,6 @@ class SubjectChange: PendingChange {
   /// Whether the value to come is known to be equal, so that no derived value changes.
   @usableFromInline final var isEqual = false
 
-  /// The subject whose infos have acted before the store, where the storage may be replaced
-  /// meanwhile. The address is not used again before the store.
-  @usableFromInline final var origin: ObjectIdentifier?
-
-  /// A change that is found to be none for derived values.
-  @usableFromInline
-  convenience init(of subject: Subject) {
-    self.init()
-    origin = ObjectIdentifier(subject)
-  }
-
   /// Lock of an atomic property, which the thread that makes the change holds from the store on.
   final var lock: ExclusiveLock?
 
@@ -60,9 +49,6 @@ class SubjectChange: PendingChange {
     _ = dependents.paths.insertIfNew(info)
     info.path?.hold()
   }
-
-  /// One that was announced on storage which has been replaced meanwhile is dropped.
-  deinit { endHolds() }
 
   /// Lets the paths be evaluated.
   final func endHolds() { exchange(&heldPaths, with: .none).visit { $0.path?.endHold() } }
@@ -115,35 +101,57 @@ extension Dependents {
     }
   }
 
+  /// Delivers as above, each call watched.
+  ///
+  /// - Parameter infos: Paths and derived properties are delivered to with these.
+  @inline(never)
+  func deliver(
+    _ delivery: ObservationDelivery, of object: AnyObject, toEach infos: InfoList,
+    through id: UInt64, watch: CycleWatch
+  ) {
+    let calls = calls(to: infos)
+    for call in calls {
+      call.info._withUnsafeGuaranteedRef { info in
+        if watch.leavesOut(info) { return call.passOver(delivery, through: id) }
+        watch.call(info) {
+          var recipient = ObservationRecipient()
+          call.perform(delivery, of: object, through: id, to: &recipient)
+        }
+      }
+    }
+    end(calls)
+  }
+
   @inline(never)
   private func deliverInOrder(
     _ delivery: ObservationDelivery, of object: AnyObject, toEach infos: InfoList,
     through id: UInt64
   ) {
+    let calls = calls(to: infos)
+    var recipient = ObservationRecipient()
+    for call in calls {
+      // The handler before may have dropped the observer.
+      recipient.releaseIfLast()
+      call.perform(delivery, of: object, through: id, to: &recipient)
+    }
+    recipient.releaseIfLast()
+    end(calls)
+  }
+
+  @inline(__always)
+  private func calls(to infos: InfoList) -> ContiguousArray<Call> {
     var calls = ContiguousArray<Call>()
     calls.reserveCapacity(derived.count + 8)
     infos.visit { calls.append(Call($0, .stored)) }
     derived.withUnsafeBufferPointer { $0.visit { begin($0, &calls) } }
     paths.visit { calls.append(Call($0, .path)) }
     calls.sort { $0.order < $1.order }
-    var recipient = ObservationRecipient()
-    for call in calls {
-      // The handler before may have dropped the observer.
-      recipient.releaseIfLast()
-      call.info._withUnsafeGuaranteedRef { info in
-        switch call.kind {
-        case .stored:
-          ObservationDispatcher.deliver(
-            delivery, of: object, to: info, through: id, recipient: &recipient)
-        case .path: if info.isActive { info.path?.deliver(info, through: id, to: &recipient) }
-        case .derived(let turn, _):
-          turn._withUnsafeGuaranteedRef {
-            $0.deliver(to: info, through: id, recipient: &recipient)
-          }
-        }
-      }
-    }
-    recipient.releaseIfLast()
+    return calls
+  }
+
+  /// Gives back the turns of derived properties.
+  @inline(__always)
+  private func end(_ calls: ContiguousArray<Call>) {
     for case .derived(let turn, let subject?) in calls.lazy.map(\.kind) {
       turn._withUnsafeGuaranteedRef { turn in
         subject._withUnsafeGuaranteedRef { turn.end($0) }
@@ -170,6 +178,38 @@ extension Dependents {
     }
 
     var order: UInt128 { info._withUnsafeGuaranteedRef { $0.order } }
+
+    @inline(__always)
+    func perform(
+      _ delivery: ObservationDelivery, of object: AnyObject, through id: UInt64,
+      to recipient: inout ObservationRecipient
+    ) {
+      info._withUnsafeGuaranteedRef { info in
+        switch kind {
+        case .stored:
+          ObservationDispatcher.deliver(
+            delivery, of: object, to: info, through: id, recipient: &recipient)
+        case .path: if info.isActive { info.path?.deliver(info, through: id, to: &recipient) }
+        case .derived(let turn, _):
+          turn._withUnsafeGuaranteedRef {
+            $0.deliver(to: info, through: id, recipient: &recipient)
+          }
+        }
+      }
+    }
+
+    /// Takes the value for delivered.
+    func passOver(_ delivery: ObservationDelivery, through id: UInt64) {
+      info._withUnsafeGuaranteedRef { info in
+        switch kind {
+        case .stored:
+          info.sink?.discard(through: id)
+          info.path?.passOver(info, delivery)
+        case .path: info.path?.discard(through: id)
+        case .derived(let turn, _): turn._withUnsafeGuaranteedRef { $0.passOver(info) }
+        }
+      }
+    }
   }
 
   /// Begins the delivery of a derived property, unless another thread or frame makes it.

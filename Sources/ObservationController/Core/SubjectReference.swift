@@ -36,6 +36,15 @@ extension SubjectReference {
   @usableFromInline var retained: Subject {
     @inline(never) get { subject.takeUnretainedValue() }
   }
+
+  /// Traps if what has run before the store has replaced the storage of the property, for which
+  /// nothing of the change could be delivered.
+  ///
+  /// - Parameter subject: Held by the caller, and by the storage, unless that was replaced.
+  @usableFromInline
+  static func requireStorage(of subject: inout Subject) {
+    precondition(!isKnownUniquelyReferenced(&subject), Subject.replacedStorage)
+  }
 }
 
 /// For infos.
@@ -68,7 +77,8 @@ extension SubjectReference {
   func willSet<Value>(
     of owner: AnyObject, from current: Value, to next: Value
   ) -> SubjectChange? {
-    let subject = retained
+    var subject = retained
+    defer { Self.requireStorage(of: &subject) }
     let stamp = subject.stamp.load(ordering: .relaxed)
     let areSame =
       subject.isPrepared && subject.needsComparison
@@ -78,7 +88,7 @@ extension SubjectReference {
     }
     // Not if `==`, a prior handler or a getter has set the property.
     guard areSame, subject.stamp.load(ordering: .relaxed) == stamp else { return change }
-    let equal = change ?? SubjectChange(of: subject)
+    let equal = change ?? SubjectChange()
     equal.isEqual = true
     return equal
   }
@@ -90,8 +100,9 @@ extension SubjectReference {
   func willChange<Value>(
     of owner: AnyObject, from current: Value, to next: Value?
   ) -> SubjectChange? {
-    let subject = retained
-    return withAddresses(of: current, next) { current, next in
+    var subject = retained
+    defer { Self.requireStorage(of: &subject) }
+    return withAddresses(of: current, next) { [subject] current, next in
       subject.willChange(of: owner, current: current, next: next)
     }
   }
@@ -104,7 +115,7 @@ extension SubjectReference {
   @usableFromInline
   func beginMutation(of owner: AnyObject, after change: inout SubjectChange?) -> Bool {
     subject._withUnsafeGuaranteedRef {
-      let needsOld = $0.needsOld(after: own(change))
+      let needsOld = $0.needsOld(after: change)
       if $0.isRead { $0.beginMutation(of: owner) }
       if $0.isOwned(by: owner) { $0.holdSinks(in: &change) }
       return needsOld
@@ -135,7 +146,6 @@ extension SubjectReference {
   func didChange<Value>(
     of owner: AnyObject, from old: Value?, to new: Value, after change: SubjectChange?
   ) {
-    let change = own(change)
     withAddresses(of: new, old) { new, old in
       subject._withUnsafeGuaranteedRef {
         let copier = ValueBox.Copier(Value.self)
@@ -146,16 +156,6 @@ extension SubjectReference {
         }
       }
     }
-  }
-}
-
-extension SubjectReference {
-  /// A change that infos have acted before; `nil` if they were those of the storage that has been
-  /// replaced meanwhile.
-  @usableFromInline
-  func own(_ change: SubjectChange?) -> SubjectChange? {
-    guard let change, change.origin == identity else { return nil }
-    return change
   }
 }
 

@@ -102,8 +102,10 @@ extension ObservationTrace {
   /// - Complexity: O(n log n) in the number of observations, and O(m) in the values that the
   ///   objects hold; it stops after 20,000 objects.
   public func learnNames() {
-    let observed = ObservedInGraph.all
-    KeyPathNames.learn(observed, StoredObjects(of: observed.flatMap(\.objects)), reads: false)
+    for observed in ObservedInGraph.all {
+      StoredNames.learn(observed)
+      for object in observed.objects where object !== observed.object { StoredNames.learn(object) }
+    }
   }
 
   /// Whether the trace records.

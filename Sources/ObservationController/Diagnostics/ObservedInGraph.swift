@@ -17,6 +17,9 @@ struct ObservedInGraph {
   /// The key paths of observed elements, with the subjects of the elements' properties.
   private(set) var elements: [(keyPath: AnyKeyPath, subjects: [ObjectIdentifier])] = []
 
+  /// What the key paths of observed elements have read first.
+  private(set) var elementGetters: [ObservationRegistration.Getter] = []
+
   /// - Returns: `nil` if it has ended, or one of its objects has been deallocated.
   init?(_ info: ObservationInfo) {
     let binding = info.registration.binding
@@ -34,6 +37,7 @@ struct ObservedInGraph {
         elements = state.elements.properties.enumerated().map { index, property in
           (property.property.registration.keyPath, state.elements.subjects(at: index))
         }
+        elementGetters = state.elements.properties.flatMap { $0.property.registration.getters }
       }
     }
   }

@@ -36,7 +36,7 @@ enum PropertyNames {
   }
 
   /// - Parameter find: Finds the text if there is no number yet.
-  private static func text(
+  fileprivate static func text(
     numbered number: borrowing Atomic<UInt16>, or find: () -> String?
   ) -> String? {
     let known = number.load(ordering: .relaxed) & ~read
@@ -71,16 +71,14 @@ extension ObservationInfo {
 extension KeyPathNames {
   /// Learns the names of observed properties that objects store.
   ///
-  /// - Parameter reads: Whether to read the key paths whose names are not known otherwise, with no
-  ///   lock held.
-  static func learn(_ observed: [ObservedInGraph], _ objects: StoredObjects, reads: Bool = true) {
+  /// Reads the key paths whose names are not known otherwise, with no lock held.
+  static func learn(_ observed: [ObservedInGraph], _ objects: StoredObjects) {
     for item in observed {
       // By the subjects, where they are known: a getter has an address for each module that uses
       // it.
       if item.isProperty || item.registration.isChain {
         learn(item.subjects.map { objects.properties[$0]?.name }, for: printed(item.keyPath))
       }
-      guard reads else { continue }
       learn(item.keyPath, of: item.object)
       if let (object, keyPath) = item.target { learn(keyPath, of: object) }
       for (keyPath, subjects) in item.elements {
@@ -102,6 +100,16 @@ extension KeyPathNames {
 }
 
 extension DeliveryProbe: DeliveryProbe.Diagnostics {
+  static func name(of storage: AnyObject, in owner: AnyObject) -> String? {
+    StoredNames.name(of: storage, in: owner)
+  }
+
+  static func learnNames(in owner: AnyObject) { StoredNames.learn(owner) }
+
+  static func learn(name: String, of subject: Subject) {
+    _ = PropertyNames.text(numbered: subject.name) { name }
+  }
+
   static func learn(_ keyPath: AnyKeyPath?, of subject: Subject) {
     guard let keyPath, subject.name.load(ordering: .relaxed) & PropertyNames.read == 0 else {
       return
@@ -110,25 +118,14 @@ extension DeliveryProbe: DeliveryProbe.Diagnostics {
     subject.name.bitwiseOr(PropertyNames.read, ordering: .relaxed)
   }
 
-  /// Finds names in the stored properties of the object, and of the objects that a nested path
-  /// leads over.
-  static func learnNames(of info: ObservationInfo, readsAll: Bool) {
-    let keyPath = info.registration.keyPath
-    guard !KeyPathNames.isKnown(keyPath), let observed = ObservedInGraph(info),
-      // The name of a property that is computed from others is nowhere to be found.
-      readsAll || info.path == nil
-        || KeyPathNames.computed(in: KeyPathNames.printed(keyPath)).count
-          == observed.subjects.count
+  /// Finds names in the fields of the object, see `StoredNames`; reads no property of the user's.
+  static func learnNames(of info: ObservationInfo) {
+    guard !KeyPathNames.isKnown(info.registration.keyPath), let observed = ObservedInGraph(info)
     else { return }
-    let objects = StoredObjects(
-      of: [observed.object],
-      within: Set([ObjectIdentifier(observed.object)] + observed.dependencies.compactMap(\.owner)),
-      wanted: Set(observed.subjects))
-    KeyPathNames.learn([observed], objects)
+    StoredNames.learn(observed)
   }
 
   static func learnNames(of keyPaths: [AnyKeyPath], in owner: AnyObject) {
-    let unknown = Set(keyPaths.filter { !KeyPathNames.isKnown($0) })
-    _ = StoredObjects(of: [owner], within: [ObjectIdentifier(owner)], wanted: unknown)
+    if !keyPaths.allSatisfy(KeyPathNames.isKnown) { StoredNames.learn(owner) }
   }
 }

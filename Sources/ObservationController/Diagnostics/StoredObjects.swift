@@ -1,8 +1,10 @@
 /// Stored properties of objects: the objects in them, and the names of the properties that subjects
 /// belong to.
 ///
-/// Found by reflection, which reads stored properties without calling their getters, so that no
-/// read is reported. Retains the objects while a graph is being made.
+/// Found by reflection, which reads stored properties of the user's without calling their getters,
+/// so that no read is reported: no other thread may be writing them, and no `unowned` one may have
+/// lost its target. For graphs alone; see `StoredNames` for reports and descriptions (C33).
+/// Retains the objects while a graph is being made.
 struct StoredObjects {
   /// A property that can be observed, with its storage if it is derived.
   typealias Property = (owner: AnyObject, name: String, derived: DerivedProperty?)
@@ -22,24 +24,14 @@ struct StoredObjects {
   /// The objects that have been found, in the order in which they are reflected.
   private var found: ArraySlice<AnyObject>
 
-  /// The only properties that are still looked for; `nil` for all.
-  private var wanted: Set<AnyHashable>?
-
-  /// - Parameters:
-  ///   - identities: The only objects that are reflected; `nil` for all that are found.
-  ///   - wanted: The only properties that are looked for, by the identities of their subjects or
-  ///     their storage, or by the key paths of derived ones: an object is reflected up to the last
-  ///     of them, and the values of other properties are not read.
-  init(
-    of objects: [AnyObject], within identities: Set<ObjectIdentifier>? = nil,
-    wanted: Set<AnyHashable>? = nil
-  ) {
-    (found, self.wanted) = (objects[...], wanted)
+  /// - Parameter objects: Where to begin.
+  init(of objects: [AnyObject]) {
+    found = objects[...]
     // A mirror of the user's own may read properties.
     AccessTracker.withoutTracking {
-      while references.count < Self.limit, wanted?.isEmpty != true, let object = found.popFirst() {
+      while references.count < Self.limit, let object = found.popFirst() {
         let identity = ObjectIdentifier(object)
-        guard references[identity] == nil, identities?.contains(identity) ?? true else { continue }
+        guard references[identity] == nil else { continue }
         references[identity] = []
         reflect(object)
       }
@@ -74,8 +66,6 @@ struct StoredObjects {
         visit(
           child.value, Self.name(of: child.label), of: object,
           isWrapper: child.label?.hasPrefix("_") ?? false)
-        // The next one is only read by the next turn.
-        if wanted?.isEmpty ?? false { return }
       }
       mirror = current.superclassMirror
     }
@@ -106,9 +96,6 @@ struct StoredObjects {
     {
       let (subject, derived, stored) = storage.graphed
       let sources = [subject as AnyObject?, derived].compactMap { $0.map(ObjectIdentifier.init) }
-      let known = sources as [AnyHashable] + [derived?.keyPath].compactMap(\.self)
-      if let wanted, wanted.isDisjoint(with: known) { return }
-      wanted?.subtract(known)
       for source in sources { properties[source] = (owner, name, derived) }
       if let subject { PropertyNames.learn("\\\(type(of: owner)).\(name)", for: subject) }
       if let keyPath = derived?.keyPath {

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// A slot has the place of a dependency, found by the address of that. Slots are never emptied, so
 /// that searches need not go on behind them: those of dependencies that have gone are told by the
-/// list itself, which has another vertex there, or a gap. Every dependency in the list can be found.
+/// list itself, which has another vertex there, or a gap. Every dependency in the list can be
+/// found.
 ///
 /// Safe: the memory has one word for the capacity, one for the used slots, and the slots after
 /// these, all initialized, and is freed by `freePlaces` alone. Under the lock of the graph.
@@ -98,12 +99,17 @@ extension UnsafeMutablePointer<Node> {
   @inline(never)
   func swapPlaces(_ one: Int, _ other: Int) {
     guard let places = pointee.places, one != other else { return }
-    // Both are found before one is changed. A gap is in no need of being found.
-    let slots = [one, other].map { place in
-      dependencies.vertex(at: place).map { places.slot(of: $0) { $0 == place } }
-    }
-    slots[0]?.pointee = UInt32(other + 1)
-    slots[1]?.pointee = UInt32(one + 1)
+    // Both are found before one is changed.
+    let (slot, otherSlot) = (self.slot(of: one, in: places), self.slot(of: other, in: places))
+    slot?.pointee = UInt32(other + 1)
+    otherSlot?.pointee = UInt32(one + 1)
+  }
+
+  /// - Returns: `nil` for a gap, which is in no need of being found.
+  private func slot(
+    of place: Int, in places: DependencyPlaces
+  ) -> UnsafeMutablePointer<UInt32>? {
+    dependencies.vertex(at: place).map { places.slot(of: $0) { $0 == place } }
   }
 
   /// Makes the table anew, with the dependencies in the list.

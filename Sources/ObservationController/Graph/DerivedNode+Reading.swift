@@ -142,7 +142,9 @@ extension DerivedNode {
     let way = ThreadCell.own.way(from: first, lock)
     lock.unlock()
     let place = Place(keyPath: keyPath, file: file, line: line)
-    type(of: self).reportCycle(at: place, way: way + [keyPath], of: owner)
+    type(of: self).reportCycle(
+      at: place, way: way + [(keyPath, UInt(bitPattern: ObjectIdentifier(owner)))],
+      of: owner)
     return DerivedNode.Access(kind: .placeholder, lock: nil)
   }
 }

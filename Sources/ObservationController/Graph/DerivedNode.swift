@@ -51,7 +51,10 @@ class DerivedNode {
   /// - Parameters:
   ///   - way: The values on the way; `nil` if its getter sets what it reads.
   ///   - owner: The object that the property belongs to.
-  class func reportCycle(at place: Place, way: [AnyKeyPath]?, of owner: AnyObject) {}
+  class func reportCycle(at place: Place, way: [CycleStep]?, of owner: AnyObject) {}
+
+  /// One value on the way of a cycle: its key path, and the address of its object.
+  typealias CycleStep = (keyPath: AnyKeyPath, owner: UInt)
 
   /// Called when the object that a key path starts from is being deallocated, with no lock held.
   class func rootWillGo(of info: AnyObject) {}

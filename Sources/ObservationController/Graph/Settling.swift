@@ -273,16 +273,19 @@ extension UnsafeMutablePointer<ThreadCell> {
     (base..<pointee.walk.count).contains { pointee.walk[$0].node == node }
   }
 
-  /// The key paths from `node` to the node whose getter is running: the way of a cycle. Under the
+  /// The values from `node` to the node whose getter is running: the way of a cycle. Under the
   /// lock.
-  func way(from node: Node.Reference, _ lock: GraphLock.Reference) -> [AnyKeyPath] {
+  func way(from node: Node.Reference, _ lock: GraphLock.Reference)
+    -> [DerivedNode.CycleStep]
+  {
     let first = (0..<pointee.walk.count).last { pointee.walk[$0].node == node } ?? 0
     let entries = (first..<pointee.walk.count).map { pointee.walk[$0] }
     let isBroken = entries.contains { $0.rounds > 0 && $0.breaks != lock.pointee.breaks }
     return entries.compactMap { entry in
       // Nodes whose getters run are kept alive; of the others one may have been deallocated.
       guard entry.rounds > 0 || !isBroken else { return nil }
-      return entry.node.object._withUnsafeGuaranteedRef { $0.keyPath }
+      let owner = entry.node.pointee.ownerBits.load(ordering: .relaxed)
+      return entry.node.object._withUnsafeGuaranteedRef { $0.keyPath.map { ($0, owner) } }
     }
   }
 }

@@ -2,9 +2,11 @@
 extension ObservationController {
   /// Calls `handler` after each change of the value at `keyPath`.
   ///
-  /// Observing the same object, key path and context again changes nothing and returns the first
-  /// token; from another line of code it also reports
-  /// ``ObservationIssue/alreadyObserved(keyPath:file:line:firstFile:firstLine:)``, once. A key path
+  /// Observing the same object, key path and context again returns the first token. From the same
+  /// line of code, as by a reused cell, the new handler takes the place of the old one; options and
+  /// order stay, and there is no further initial delivery. From another line the first handler
+  /// stays, and ``ObservationIssue/alreadyObserved(keyPath:file:line:firstFile:firstLine:)`` is
+  /// reported, once. A key path
   /// that reads no observable property reports
   /// ``ObservationIssue/nothingObservable(keyPath:file:line:)`` and returns an inactive token.
   ///

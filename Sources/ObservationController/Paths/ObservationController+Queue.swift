@@ -54,7 +54,7 @@ extension ObservationController {
       ObservationRequest(
         .reading(consume keyPath), options: options, context: context, coalescing: coalescing,
         file: file, line: line),
-      isolation: nil, prepare: queued.begin,
+      isolation: nil, prepare: queued.begin, queued: queued,
       handler: { (_, _, change: ObservedChange<Value>) in queued.add(change) })
   }
 }

@@ -3,7 +3,7 @@ extension ObservationController {
   @inlinable
   func register<Object: AnyObject, Value>(
     _ object: Object, _ request: consuming ObservationRequest, isolation: (any Actor)?,
-    prepare: ((ObservationToken) -> Void)? = nil,
+    prepare: ((ObservationToken) -> Void)? = nil, queued: QueuedHandler? = nil,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     register(
@@ -11,16 +11,19 @@ extension ObservationController {
       at: ObservationRegistration(
         store: store, request: request, valueType: Value.self,
         invoke: ObservationHandler<Observer, Object, Value>.invocation),
-      isolation: isolation, prepare: prepare, handler: handler)
+      isolation: isolation, prepare: prepare, queued: queued, handler: handler)
   }
 
   /// Erases the types of a handler and registers it; every `observe` ends here.
   ///
-  /// - Parameter prepare: Receives the token of a new observation before the initial delivery.
+  /// - Parameters:
+  ///   - prepare: Receives the token of a new observation before the initial delivery.
+  ///   - queued: What `handler` adds its changes to, if it does.
   @inlinable
   func register<Object: AnyObject, Value>(
     _ object: Object, at registration: consuming ObservationRegistration,
     isolation: (any Actor)?, prepare: ((ObservationToken) -> Void)? = nil,
+    queued: QueuedHandler? = nil,
     handler: @escaping (Observer, Object, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
     typealias Handler = ObservationHandler<Observer, Object, Value>
@@ -34,7 +37,9 @@ extension ObservationController {
     // Another thread may change what a path or a derived property reads, now or later; a stored
     // property only if it is atomic, which is followed as a path.
     let isShared = isolation != nil && property?.isOfStoredProperty != true
-    let erased = Handler(on: isolation, isShared: isShared, registration.request, handler)
+    let erased =
+      queued.map { QueuedObservationHandler($0, handler) }
+      ?? Handler(on: isolation, isShared: isShared, registration.request, handler)
     guard let property = consume property else {
       // Its properties are held by the registration of the path alone.
       guard let accesses = path.take() else { return store.inactive(registration) }
@@ -98,7 +103,7 @@ extension ObservationController {
     let queued = waits ? QueuedHandler(handler) : nil
     let front =
       queued.map { queued in
-        ObservationHandler { if !queued.add($2) { handler.call($0, $1, $2) } }
+        QueuedObservationHandler(queued) { if !queued.add($2) { handler.call($0, $1, $2) } }
       } ?? handler
     let info = ObservationInfo(
       registration: registration, root: registration.root(for: object),
@@ -122,8 +127,12 @@ extension ObservationController {
       handler: isInitial ? handler : nil)
     if let queued {
       queued.deliveries.open(for: info)
-      // No more by way of the queue, unless it has ended.
-      path?.state.withLock { _ in if info.handler != nil { info.handler = handler } }
+      // No more by way of the queue, unless it has ended. A property goes on with `handler` behind
+      // the queue, which need not be asked, unless that was replaced meanwhile.
+      let latest = queued.deliveries.handler
+      if path != nil || latest !== handler {
+        store.replaceHandler(of: info, front, by: latest)
+      }
     }
     if pinned == nil, isShared { path?.open(info) }
     return info

@@ -103,6 +103,35 @@ extension QueuedHandler {
   }
 }
 
+/// A handler that adds its changes to a `QueuedHandler`.
+@usableFromInline
+final class QueuedObservationHandler<Observer: AnyObject, Object: AnyObject, Value>:
+  ObservationHandler<Observer, Object, Value>, QueuedFront
+{
+  let deliveries: QueuedDeliveries
+
+  @usableFromInline
+  init(_ queued: QueuedHandler, _ call: @escaping Call) {
+    deliveries = queued.deliveries
+    super.init(call)
+  }
+}
+
+extension QueuedDeliveries {
+  /// The handler that the changes are delivered to; `nil` once the observation has ended.
+  var handler: AnyObject? { state.withLock(\.handler) }
+
+  /// Replaces the handler, unless the observation has ended, or the handler has other types.
+  ///
+  /// - Returns: What is no longer used, to be released outside of every lock.
+  func replaceHandler(by new: AnyObject) -> AnyObject? {
+    state.withLock { state in
+      guard let old = state.handler, type(of: old) == type(of: new) else { return nil }
+      return exchange(&state.handler, with: new)
+    }
+  }
+}
+
 /// The changes that wait for a `QueuedHandler`, without what adds them.
 final class QueuedDeliveries {
   /// Queue that the handler runs on; `nil` for the thread that makes the change.
@@ -170,7 +199,7 @@ extension QueuedDeliveries {
   private func nextBeforePassing(for token: ObservationToken) -> (PendingChange, AnyObject)? {
     var dropped: [PendingChange] = []
     let next = state.withLock { state -> (PendingChange, AnyObject)? in
-      guard let handler = state.handler, let change = state.queue.next(dropped: &dropped) else {
+      guard let handler = state.handler, let change = state.queue.nextDropping(&dropped) else {
         isOpen.store(true, ordering: .releasing)
         return nil
       }

@@ -126,7 +126,9 @@ extension Derived {
       }
     // Not cast as an optional, which would wrap the `nil` of `Int??` or `Any?` in another one.
     guard let own = value, let value = own as? Value else {
-      fatalError("\(node.file):\(node.line): the derived \(node.place.keyPath) reads itself")
+      fatalError(
+        "\(node.file):\(node.line): the derived \(node.place.keyPath) reads itself, and \(type) has no placeholder for that: make it optional, or break the cycle"
+      )
     }
     return value
   }

@@ -99,9 +99,7 @@ public struct Observed<Value> {
         let change = subject.willSet(of: owner, from: current, to: newValue)
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
-        // Read again: what `willSet` runs may have replaced the storage.
-        owner[keyPath: storage].subjectReference?
-          .didChange(of: owner, from: old, to: newValue, after: change)
+        subject.didChange(of: owner, from: old, to: newValue, after: change)
       } else {
         var old = newValue
         swap(&owner[keyPath: storage].value, &old)
@@ -125,16 +123,14 @@ public struct Observed<Value> {
 
     @inline(__always)
     _modify {
-      var subject = root[keyPath: storage].subjectReference
+      let subject = root[keyPath: storage].subjectReference
       // One optional of both: releasing it is a branch where nothing has been noted.
       let noted: (old: Value?, change: SubjectChange?)?
-      if let before = subject, before.has(Subject.Phase.actsOnMutation) {
+      if let subject, subject.has(Subject.Phase.actsOnMutation) {
         let current = root[keyPath: storage].value
-        var change = before.willChange(of: owner, from: current, to: nil)
-        // Both are read after `willChange`, whose handlers may have replaced the storage, or set
-        // the property.
-        subject = root[keyPath: storage].subjectReference
-        let needsOld = subject?.beginMutation(of: owner, after: &change) ?? false
+        var change = subject.willChange(of: owner, from: current, to: nil)
+        // Read after `willChange`, whose handlers may have set the property.
+        let needsOld = subject.beginMutation(of: owner, after: &change)
         noted = (needsOld ? root[keyPath: storage].value : nil, change)
       } else {
         noted = nil

@@ -95,9 +95,7 @@ public struct TrackedObserved<Value> {
       let change = subject?.willSet(of: owner, from: current, to: newValue)
       var old = newValue
       swap(&owner[keyPath: storage].base.value, &old)
-      // Read again: what `willSet` runs may have replaced the storage.
-      owner[keyPath: storage].base.subjectReference?
-        .didChange(of: owner, from: old, to: newValue, after: change)
+      subject?.didChange(of: owner, from: old, to: newValue, after: change)
     }
 
     @inline(__always)
@@ -119,15 +117,13 @@ public struct TrackedObserved<Value> {
 
     @inline(__always)
     _modify {
-      var subject = root[keyPath: storage].base.subjectReference
+      let subject = root[keyPath: storage].base.subjectReference
       let noted: (old: Value?, change: SubjectChange?)?
-      if let before = subject, before.has(Subject.Phase.actsOnMutation) {
+      if let subject, subject.has(Subject.Phase.actsOnMutation) {
         let current = root[keyPath: storage].base.value
-        var change = before.willChange(of: owner, from: current, to: nil)
-        // Both are read after `willChange`, whose handlers may have replaced the storage, or set
-        // the property.
-        subject = root[keyPath: storage].base.subjectReference
-        let needsOld = subject?.beginMutation(of: owner, after: &change) ?? false
+        var change = subject.willChange(of: owner, from: current, to: nil)
+        // Read after `willChange`, whose handlers may have set the property.
+        let needsOld = subject.beginMutation(of: owner, after: &change)
         noted = (needsOld ? root[keyPath: storage].base.value : nil, change)
       } else {
         noted = nil

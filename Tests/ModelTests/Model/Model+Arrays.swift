@@ -11,7 +11,11 @@ extension Model {
       $0.controller == controller && $0.object == node && $0.context == observation.context
         && $0.array != nil
     }
-    if let first { return first }
+    if let first {
+      // From the same line.
+      first.call = call
+      return first
+    }
     let (list, reads) = evaluate(.list, of: node)
     guard case .array(let array) = list else { fatalError("\(list) is no array") }
     let registration = Registration(

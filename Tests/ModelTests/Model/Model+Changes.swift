@@ -89,7 +89,7 @@ extension Model {
 
   /// - Returns: The observations that were not notified, since nothing would change for them.
   @discardableResult
-  private func deliverPrior(
+  func deliverPrior(
     of place: Place, _ current: Value, next: Value?, to registrations: [Registration]
   ) -> [Registration] {
     guard fault != .skipsPrior else { return [] }
@@ -106,7 +106,11 @@ extension Model {
   }
 
   /// C1: notifies every observer, in the order of registration.
-  private func deliver(_ change: Change, of place: Place) {
+  ///
+  /// - Parameter call: Notifies an observer, if it is to be notified.
+  func deliver(
+    _ change: Change, of place: Place, by call: (Registration, () -> Void) -> Void = { $1() }
+  ) {
     var registrations = change.registrations
     if fault == .reverseOrder { registrations.reverse() }
     if fault == .notifiesNewcomers { registrations = listeners(of: place) }
@@ -117,28 +121,38 @@ extension Model {
       registrations.insert(path, at: index ?? registrations.endIndex)
     }
     for registration in registrations where registration.isActive {
-      if others.contains(where: { $0 === registration }) {
-        deliver(registration, through: change.id)
-      } else if registration.isOfPath {
-        // It may have released the array or the element meanwhile.
-        if registration.array != nil, place.property == .a {
-          deliverElement(registration, change, of: place.node)
-        } else if registration.array == nil || place.property != .content
-          || registration.array?.lastEdit == change.id && registration.array?.array == place.node
-          || registration.queue.contains(where: { $0.id == change.id && $0.isEdit })
-        {
-          deliver(registration, through: change.id)
-        }
-      } else if !isEqual(change.old, change.new, for: registration) {
-        notify(registration, .change, old: change.old, new: change.new)
-        if fault == .deliverTwice, registration.context == 1, registration.isActive {
-          notify(registration, .change, old: change.old, new: change.new)
-        }
+      call(registration) {
+        deliver(
+          change, of: place, to: registration,
+          isOther: others.contains { $0 === registration })
       }
     }
   }
 
-  private func adds(to turn: Turn, _ body: () -> Void) -> Bool {
+  private func deliver(
+    _ change: Change, of place: Place, to registration: Registration, isOther: Bool
+  ) {
+    if isOther {
+      deliver(registration, through: change.id)
+    } else if registration.isOfPath {
+      // It may have released the array or the element meanwhile.
+      if registration.array != nil, place.property == .a {
+        deliverElement(registration, change, of: place.node)
+      } else if registration.array == nil || place.property != .content
+        || registration.array?.lastEdit == change.id && registration.array?.array == place.node
+        || registration.queue.contains(where: { $0.id == change.id && $0.isEdit })
+      {
+        deliver(registration, through: change.id)
+      }
+    } else if !isEqual(change.old, change.new, for: registration) {
+      notify(registration, .change, old: change.old, new: change.new)
+      if fault == .deliverTwice, registration.context == 1, registration.isActive {
+        notify(registration, .change, old: change.old, new: change.new)
+      }
+    }
+  }
+
+  func adds(to turn: Turn, _ body: () -> Void) -> Bool {
     let additions = turn.additions
     body()
     return turn.additions > additions
@@ -149,52 +163,38 @@ extension Model {
   ///
   /// - Parameter rounds: The number of deliveries in a row that have led to another one.
   func deliverWaiting(at place: Place, _ turn: Turn, rounds: Int) {
-    var rounds = rounds
+    var cycle = Cycle(rounds: rounds)
     while !turn.waiting.isEmpty {
-      guard rounds < Self.maximumRounds else {
-        dropCycle(turn.waiting, at: place)
-        turn.waiting = []
-        break
+      guard cycle.rounds < Cycle.maximumRounds else {
+        cutOff(turn, at: place, &cycle)
+        continue
       }
       let change = turn.waiting.removeFirst()
       holding([change.old, change.new]) {
         let isRound = adds(to: turn) {
-          // Also if a handler that was notified before has made the change that came first.
-          deliverPrior(
-            of: place, change.old, next: change.new,
-            to: change.needsPrior ? change.registrations : change.withoutPrior)
-          deliver(change, of: place)
+          deliverWithPrior(change, of: place) { registration, body in
+            if adds(to: turn, body) { cycle.noteContinued(by: registration) }
+          }
         }
-        if isRound { rounds += 1 }
+        if isRound { cycle.rounds += 1 }
       }
     }
+    if let path = cycle.reportedPath { write(.issue(.cycle, path)) }
     turn.isDelivering = false
     turns[place] = nil
     collect()
   }
 
-  static let maximumRounds = 100
-
-  /// C8: the last value stays stored, its delivery is dropped.
-  private func dropCycle(_ changes: [Change], at place: Place) {
-    for change in changes {
-      for path in change.paths {
-        if path.array != nil {
-          discardChanges(of: path)
-        } else {
-          path.queue.removeAll { $0.id <= change.id }
-        }
-      }
-      // All changes that an observer of the array has not received, those of elements included.
-      for registration in change.registrations
-      where registration.array != nil && place.property != .list {
-        discardChanges(of: registration)
+  /// Also if a handler that was notified before has made the change that came first.
+  func deliverWithPrior(
+    _ change: Change, of place: Place, by call: (Registration, () -> Void) -> Void
+  ) {
+    for registration in change.needsPrior ? change.registrations : change.withoutPrior {
+      call(registration) {
+        deliverPrior(of: place, change.old, next: change.new, to: [registration])
       }
     }
-    if let first = changes[0].registrations.first(where: \.isActive) {
-      let isOfElement = first.array != nil && place.property == .a
-      write(.issue(.cycle, isOfElement ? .a : first.path))
-    }
+    deliver(change, of: place, by: call)
   }
 
   /// C5.

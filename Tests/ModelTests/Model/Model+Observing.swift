@@ -2,7 +2,7 @@
 extension Model {
   /// - Returns: `nil` if there is nothing to observe.
   func observe(
-    _ observation: Observation, on controller: Int, _ node: Int, call: Int
+    _ observation: Observation, on controller: Int, _ node: Int, call: Int, isOfEach: Bool = false
   ) -> Registration? {
     let path = observation.path
     let (value, reads) = evaluate(path, of: node)
@@ -16,11 +16,15 @@ extension Model {
       $0.controller == controller && $0.object == node && $0.path == path
         && $0.context == observation.context && $0.binding == nil && $0.array == nil
     }
-    if let first { return first }
+    if let first {
+      // From the same line.
+      if first.kind == observation.kind, first.isOfEach == isOfEach { first.call = call }
+      return first
+    }
     let registration = Registration(
       controller: controller, object: node, path: path, options: observation.options,
-      context: observation.context, kind: observation.kind, call: call, serial: nextSerial(),
-      dependencies: reads)
+      context: observation.context, kind: observation.kind, call: call, isOfEach: isOfEach,
+      serial: nextSerial(), dependencies: reads)
     registrations.append(registration)
     // C3.
     if observation.options.contains(.initial) {

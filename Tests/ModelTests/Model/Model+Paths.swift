@@ -87,7 +87,7 @@ extension Model {
   func deliverReached(_ path: Registration, rounds: Int) {
     var rounds = rounds
     while path.isActive, let change = path.queue.first {
-      guard rounds < Self.maximumRounds else {
+      guard rounds < Cycle.maximumRounds else {
         discardChanges(of: path)
         write(.issue(.cycle, path.path))
         break

@@ -237,7 +237,7 @@ final class Model {
         let tokens = paths.map { path in
           var observation = observation
           observation.path = path
-          return observe(observation, on: controller, node, call: call)
+          return observe(observation, on: controller, node, call: call, isOfEach: true)
         }
         for token in tokens { writeToken(token) }
       }

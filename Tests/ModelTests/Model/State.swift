@@ -30,8 +30,11 @@ final class Registration {
   let array: Following?
   let binding: (target: Int, property: Property, transforms: Bool)?
 
-  /// The number of the program's call that made it.
-  let call: Int
+  /// The number of the program's call that its handler is from.
+  var call: Int
+
+  /// Where in the source that call stands; the same for calls of one kind.
+  let isOfEach: Bool
 
   /// Counts registrations.
   let serial: Int
@@ -61,13 +64,13 @@ final class Registration {
 
   init(
     controller: Int, object: Int, path: Path, options: Set<Option>, context: Int? = nil,
-    kind: HandlerKind? = nil, call: Int, serial: Int,
+    kind: HandlerKind? = nil, call: Int, isOfEach: Bool = false, serial: Int,
     array: Following? = nil,
     binding: (target: Int, property: Property, transforms: Bool)? = nil, dependencies: [Place]
   ) {
     (self.controller, self.object, self.path) = (controller, object, path)
     (self.options, self.context, self.kind, self.call) = (options, context, kind, call)
-    self.array = array
+    (self.array, self.isOfEach) = (array, isOfEach)
     (self.serial, self.binding, self.dependencies) = (serial, binding, dependencies)
   }
 

@@ -99,14 +99,19 @@ extension Interpreter {
     registrations += 1
     let (journal, registration, ticket) = (journal, registrations, Count.Ticket(blocks))
     let known = Known(node.list.map(\.number))
-    return controller.observeArray(
+    let token = controller.observeArray(
       node, \.list, elements: elements ? [\.a] : [], options: observation.libraryOptions,
       context: observation.libraryContext
     ) { observer, object, change in
       withExtendedLifetime(ticket) {
-        journal.receive(observer, object, change, observation, registration, known)
+        journal.receive(
+          observer, object, change, observation, registration, known.first ?? known)
       }
     }
+    // Changes may wait since before the new handler took the place of the old one.
+    known.first = knownArrays.first { $0.token === token }?.known
+    if known.first == nil { knownArrays.append((token, known)) }
+    return token
   }
 
   func bind(

@@ -15,6 +15,8 @@ final class Interpreter {
 
   var tokens: [ObservationToken] = []
   var registrations = 0
+  /// What the handlers of observed arrays have seen, by their tokens.
+  var knownArrays: [(token: ObservationToken, known: Known)] = []
   let blocks = Count()
 
   private var scriptsLeft = 0

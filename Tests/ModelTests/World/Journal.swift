@@ -90,6 +90,9 @@ private func recorded(_ value: Any) -> Value {
 final class Known {
   var numbers: [Int]
 
+  /// That of the handler which this one has taken the place of (C17).
+  var first: Known?
+
   init(_ numbers: [Int]) { self.numbers = numbers }
 }
 

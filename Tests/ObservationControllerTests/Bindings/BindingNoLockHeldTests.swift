@@ -50,6 +50,37 @@ final class BindingNoLockHeldTests: TestCase {
     XCTAssertEqual(probe.takeUses(), 1, "deinit of the converter")
   }
 
+  /// What a getter has made is compared by `==`, since it cannot be the value that was set.
+  func test_C22_bindTwoWay_pathsThatMakeNewValues_holdNoLock() {
+    for isConverting in [false, true] {
+      let (a, b) = (Probed(probe), Probed(probe))
+      let controller = probe.controller
+      if isConverting {
+        controller.bindTwoWay(
+          a, \.fresh, with: b, \.fresh,
+          forward: { [probe] in
+            probe.use("converter")
+            return $0
+          }, backward: { $0 })
+      } else {
+        controller.bindTwoWay(a, \.fresh, with: b, \.fresh)
+      }
+      _ = probe.takeUsesByKind()
+      a.fresh = ProbedObject(probe, 1)
+      b.fresh = ProbedObject(probe, 2)
+      a.fresh = ProbedObject(probe, 3)
+      XCTAssertEqual([a.value.number, b.value.number], [3, 3])
+      let uses = probe.takeUsesByKind()
+      XCTAssertGreaterThan(uses.values.reduce(0, +), 8)
+      XCTAssertGreaterThan(uses["==", default: 0], 2)
+      // Each end is set three times, and read after each of its changes.
+      XCTAssertGreaterThanOrEqual(uses["setter", default: 0], 6)
+      XCTAssertGreaterThanOrEqual(uses["getter", default: 0], 6)
+      XCTAssertGreaterThanOrEqual(uses["converter", default: 0], isConverting ? 2 : 0)
+      controller.unobserveAll()
+    }
+  }
+
   func test_C22_bindTwoWay_releasesValuesWithNoLockHeld() {
     let (a, b) = (Holder<Sentinel?>(nil), Holder<Sentinel?>(nil))
     let controller = probe.controller
@@ -85,6 +116,22 @@ private struct ProbedValue: Equatable, CustomStringConvertible {
   }
 }
 
+/// An instance that reports its comparisons, and is never the one before.
+private final class ProbedObject: Equatable {
+  let probe: Probe
+  let number: Int
+
+  init(_ probe: Probe, _ number: Int) {
+    self.probe = probe
+    self.number = number
+  }
+
+  static func == (left: ProbedObject, right: ProbedObject) -> Bool {
+    left.probe.use("==")
+    return left.number == right.number
+  }
+}
+
 private final class Probed {
   @Observed var value: ProbedValue
   private let probe: Probe
@@ -101,6 +148,18 @@ private final class Probed {
       value = newValue
     }
   }
+
+  /// Made anew at each reading.
+  var fresh: ProbedObject {
+    get {
+      probe.use("getter")
+      return ProbedObject(probe, value.number)
+    }
+    set {
+      probe.use("setter")
+      value = ProbedValue(probe, newValue.number)
+    }
+  }
 }
 
 /// Uses every table on another thread.
@@ -108,7 +167,7 @@ private final class Probe: Sendable {
   private let observer = UncheckedReference(SilentObserver())
   private let controllers = Guarded<ObservationController<SilentObserver>?>(nil)
   private let dial = UncheckedReference(Dial())
-  private let uses = Guarded(0)
+  private let uses = Guarded([String: Int]())
 
   func begin() {
     controllers.withLock { $0 = ObservationController(observer: observer.object) }
@@ -118,14 +177,21 @@ private final class Probe: Sendable {
 
   /// Returns the number of uses, and resets it.
   func takeUses() -> Int {
+    takeUsesByKind().values.reduce(0, +)
+  }
+
+  /// Returns the number of uses of each kind, and resets them.
+  func takeUsesByKind() -> [String: Int] {
     uses.withLock { uses in
-      defer { uses = 0 }
+      defer { uses = [:] }
       return uses
     }
   }
 
-  func use() {
-    uses.withLock { $0 += 1 }
+  func use() { use("other") }
+
+  func use(_ kind: String) {
+    uses.withLock { $0[kind, default: 0] += 1 }
     onAnotherThread { [controller, dial] in
       _ = controller.observations
       controller.bind(dial.object, \.value, to: dial.object, \.other)

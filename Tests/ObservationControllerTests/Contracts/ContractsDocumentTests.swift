@@ -15,6 +15,7 @@ final class ContractsDocumentTests: TestCase {
     ("Misuse", 24...25, "MisuseTests"),
     ("Derived values", 26...31, "DerivedValueTests"),
     ("Bindings", 32...32, "BindingContractTests"),
+    ("Reports", 33...33, "ReportingStateTests"),
   ]
 
   /// A contract of the document.

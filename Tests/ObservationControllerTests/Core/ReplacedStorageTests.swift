@@ -5,31 +5,11 @@ import XCTest
 /// Storage that is replaced (`_name = …`) by code that runs because of a change of it, other than
 /// by a handler of the property itself: harmless. With AddressSanitizer, in release too.
 final class ReplacedStorageTests: TestCase {
-  /// In a set, whose elements are compared by their `==`.
-  private struct Item: Hashable {
-    let id: Int
-    let willCompare: () -> Void
-
-    init(_ id: Int, willCompare: @escaping () -> Void = {}) {
-      (self.id, self.willCompare) = (id, willCompare)
-    }
-
-    static func == (left: Item, right: Item) -> Bool {
-      left.willCompare()
-      right.willCompare()
-      return left.id == right.id
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(id) }
-  }
-
   private final class Cell {
     @Observed var value = 1
-    @Observed var items: Set<Item> = []
     @AtomicObserved var count = 1
     @Derived({ (cell: Cell) in cell.value * 2 }) var double: Int
     @Derived({ (cell: Cell) in cell.double + 1 }) var next: Int
-    @Derived({ (cell: Cell) in cell.items.first?.id ?? 0 }) var id: Int
     @Derived({ (cell: Cell) in cell.count * 2 }) var counted: Int
     var willRead: () -> Void = {}
 
@@ -39,7 +19,6 @@ final class ReplacedStorageTests: TestCase {
     }
 
     func replaceValue() { _value = Observed(wrappedValue: 100) }
-    func replaceItem() { _items = Observed(wrappedValue: []) }
     func replaceCount() { _count = AtomicObserved(wrappedValue: 100) }
     func replaceDouble() { _double = Derived({ (cell: Cell) in cell.value * 3 }) }
   }
@@ -65,24 +44,6 @@ final class ReplacedStorageTests: TestCase {
         XCTAssertEqual([cell.value, cell.double, cell.next], [7, 14, 15])
       }
     }
-  }
-
-  func test_storedProperty_replacedWhileValuesAreCompared_takesTheNewValue() {
-    observations.observe(cell, \.id) { _, _, _ in }
-    cell.items = [Item(1)]
-    XCTAssertEqual(cell.id, 1)
-    var isFirst = true
-    let item = Item(1) { [cell] in
-      if isFirst {
-        isFirst = false
-        cell.replaceItem()
-      }
-    }
-    cell.items = [item]
-    XCTAssertFalse(isFirst)
-    XCTAssertEqual([cell.items.first?.id, cell.id], [1, 1])
-    cell.items = [Item(3)]
-    XCTAssertEqual([cell.items.first?.id, cell.id], [3, 3])
   }
 
   func test_storedProperty_replacedByAGetterInATransaction_isHarmless() {

@@ -58,6 +58,29 @@
       }
     }
 
+    func test_storageReplacedWhileValuesAreCompared_traps() {
+      /// In a set, whose elements are compared by their `==`.
+      struct Item: Hashable {
+        var willCompare: () -> Void = {}
+        static func == (left: Item, right: Item) -> Bool {
+          left.willCompare()
+          right.willCompare()
+          return true
+        }
+        func hash(into hasher: inout Hasher) {}
+      }
+      final class Cell {
+        @Observed var items: Set<Item> = [Item()]
+        @Derived({ (cell: Cell) in cell.items.count }) var count: Int
+        func replace() { _items = Observed(wrappedValue: []) }
+      }
+      assertTraps(with: "The storage of an observed property was replaced (`_name = …`)") {
+        let cell = Cell()
+        observations.observe(cell, \.count) { _, _, _ in }
+        cell.items = [Item(willCompare: { [unowned cell] in cell.replace() })]
+      }
+    }
+
     func test_storageOfADerivedProperty_replacedByItsGetter_traps() {
       final class Cell {
         @Observed var value = 0

@@ -39,7 +39,8 @@
       }
     }
 
-    /// Random orders, repetitions, more and fewer properties, some deallocated: every change is seen.
+    /// Random orders, repetitions, more and fewer properties, some deallocated: every change is
+    /// seen.
     func test_C26_randomOrders_everyDependencyIsFollowedAndNoOther() {
       for seed in seeds(quick: 3, full: 100) {
         var random = SeededGenerator(seed: seed)
