@@ -8,8 +8,8 @@ extension ObservedChange {
   ///     ``ObservationOptions/old``.
   ///   - newValue: The value after the change; for a prior change, the one that is still there.
   ///   - isInitial: Whether it is the delivery that ``ObservationOptions/initial`` asks for.
-  ///   - isPrior: Whether it is the delivery before the value is stored. Nothing is both: an initial
-  ///     delivery is no prior one.
+  ///   - isPrior: Whether it is the delivery before the value is stored. An initial delivery is no
+  ///     prior one.
   ///   - keyPath: The key path that the handler finds.
   ///   - context: The context that the handler finds.
   ///   - file: File of the call, for descriptions.

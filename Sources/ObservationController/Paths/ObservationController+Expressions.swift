@@ -11,8 +11,8 @@ extension ObservationController {
   /// The expression is an ``ObservableValue`` that the observation retains: what it reads is found
   /// by reading, and it runs again only if that has changed. Observers are notified if the value
   /// has changed. Each call is an observation of its own. An expression that reads nothing
-  /// observable reports ``ObservationIssue/nothingObservable(keyPath:file:line:)``, and the token is
-  /// inactive.
+  /// observable reports ``ObservationIssue/nothingObservable(keyPath:file:line:)``, and the token
+  /// is inactive.
   ///
   /// - Parameters:
   ///   - expression: Runs at once, and on the thread that changes what it reads, with no lock held.
@@ -204,12 +204,12 @@ extension ObservationController {
     let own = TokenReference()
     return observeValue(
       of: ObservableValue(condition, file: file, line: line), .initial, nil, isolation, file, line,
-      prepare: { own.token = $0 }
-    ) { observer, change in
-      guard change.newValue, let token = own.token, token.isActive else { return }
-      token.invalidate()
-      perform(observer)
-    }
+      prepare: { own.token = $0 },
+      handler: { observer, change in
+        guard change.newValue, let token = own.token, token.isActive else { return }
+        token.invalidate()
+        perform(observer)
+      })
   }
 
   /// Waits until `condition` holds.
@@ -223,8 +223,8 @@ extension ObservationController {
   ///   - file: File of the call, for issues and descriptions.
   ///   - line: Line of the call, for issues and descriptions.
   /// - Throws: `CancellationError` if the task is cancelled, or the observation ends before: with
-  ///   the controller, by `unobserveAll`, or since `condition` reads nothing observable; at the next
-  ///   change at the latest where the observer has been deallocated.
+  ///   the controller, by `unobserveAll`, or since `condition` reads nothing observable; at the
+  ///   next change at the latest where the observer has been deallocated.
   /// - Complexity: O(d), d being the number of properties that `condition` reads.
   public func when(
     _ condition: @escaping () -> Bool, isolation: isolated (any Actor)? = #isolation,
@@ -236,9 +236,9 @@ extension ObservationController {
         guard waiting.begin(continuation) else { return }
         // Released when the observation ends, however that comes about.
         let end = ReleaseAction { waiting.resume(with: .failure(CancellationError())) }
-        let token = when(condition, isolation: isolation, file: file, line: line) { _ in
-          withExtendedLifetime(end) { waiting.resume(with: .success(())) }
-        }
+        let token = when(
+          condition, isolation: isolation, file: file, line: line,
+          perform: { _ in withExtendedLifetime(end) { waiting.resume(with: .success(())) } })
         if store.isDone(token) { token.invalidate() }
         waiting.end(token)
       }

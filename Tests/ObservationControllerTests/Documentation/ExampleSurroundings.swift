@@ -191,11 +191,11 @@
         var window: Window { fatalError() }
         var document: Document { fatalError() }
         """,
-      "ObservationController.swift": person + personViewModel,
+      "ObservationController.swift": person + observations(of: "PersonViewModel"),
       "ObservedChange+ByHand.swift": """
-        final class NameViewModel { func nameDidChange(_ change: ObservedChange<String>) {} }
-        var viewModel: NameViewModel { fatalError() }
-        """,
+      final class NameViewModel { func nameDidChange(_ change: ObservedChange<String>) {} }
+      var viewModel: NameViewModel { fatalError() }
+      """,
       "ObservationController+Expressions.swift": observations(of: "View") + expression
         + object("download", "Download", "@Observed var isComplete = false"),
       "ObservableValue.swift": observations(of: "View") + expression

@@ -44,14 +44,19 @@ final class ExpressionTests: TestCase {
 
   func test_expression_initialAndPrior_areDelivered() {
     let cart = cart
-    observations.observe({ cart.price }, options: [.initial, .old, .prior]) { $0.write($1) }
+    observations.observe(
+      { cart.price }, options: [.initial, .old, .prior], handler: { $0.write($1) })
     cart.price = 2
     XCTAssertEqual(recorder.events, ["initially 1", "about to change from 1", "1 → 2"])
   }
 
   func test_expressions_ofOnePlace_areObservationsOfTheirOwn() {
     for object in [cart, other] {
-      observations.observe { object.price } handler: { $0.write($1) }
+      observations.observe {
+        object.price
+      } handler: {
+        $0.write($1)
+      }
     }
     (cart.price, other.price) = (2, 3)
     XCTAssertEqual(recorder.events, ["1 → 2", "1 → 3"])
@@ -60,7 +65,7 @@ final class ExpressionTests: TestCase {
 
   func test_C24_expression_thatReadsNothingObservable_isReported() {
     let issues = collectingIssues {
-      let token = observations.observe { 1 } handler: { _, _ in }
+      let token = observations.observe({ 1 }, handler: { (_, _: ObservedChange<Int>) in })
       XCTAssertFalse(token.isActive)
     }
     guard issues.count == 1, case .nothingObservable(_, let file, _) = issues[0] else {
@@ -73,8 +78,12 @@ final class ExpressionTests: TestCase {
     for retains in [true, false] {
       let controller = ObservationController(observer: recorder, retainsObserved: retains)
       var captured: Cart? = Cart()
-      weak var cart = captured
-      let token = controller.observe { [captured] in captured!.price } handler: { $0.write($1) }
+      weak let cart = captured
+      let token = controller.observe { [captured] in
+        captured!.price
+      } handler: {
+        $0.write($1)
+      }
       captured = nil
       cart?.price = 2
       XCTAssertEqual(recorder.takeEvents(), ["1 → 2"], "retained, whether the controller retains")
@@ -87,7 +96,8 @@ final class ExpressionTests: TestCase {
     let (cart, queue) = (cart, DispatchQueue(label: "expression"))
     let recorder = ChangeRecorder<Int>()
     let observations = ObservationController(observer: recorder)
-    observations.observe({ cart.price * 2 }, on: queue, coalescing: .latest) { $0.record($1) }
+    observations.observe(
+      { cart.price * 2 }, on: queue, coalescing: .latest, handler: { $0.record($1) })
     queue.whileSuspended {
       cart.price = 2
       cart.price = 3
@@ -100,7 +110,9 @@ final class ExpressionTests: TestCase {
     let (first, second) = (Delivery(), Delivery())
     let recorder = ChangeRecorder<Int>()
     let observations = ObservationController(observer: recorder)
-    observations.observe { first.fee.wrappedValue + second.fee.wrappedValue } handler: {
+    observations.observe {
+      first.fee.wrappedValue + second.fee.wrappedValue
+    } handler: {
       $0.record($1)
     }
     onThreads(2) { thread in
@@ -198,7 +210,7 @@ final class ExpressionTests: TestCase {
   func test_C12_autorun_doesNotRetainTheObserver_norRunForIt() {
     let cart = cart
     var observer: LineRecorder? = LineRecorder()
-    weak var released = observer
+    weak let released = observer
     var runs = 0
     let controller = ObservationController(observer: observer!)
     controller.autorun { _ in
@@ -215,14 +227,15 @@ final class ExpressionTests: TestCase {
 
   func test_when_thatHolds_performsAtOnce_andEnds() {
     let cart = cart
-    let token = observations.when({ cart.price == 1 }) { $0.write("done") }
+    let token = observations.when({ cart.price == 1 }, perform: { $0.write("done") })
     XCTAssertFalse(token.isActive)
     XCTAssertEqual(recorder.events, ["done"])
   }
 
   func test_when_performsOnce_asSoonAsItHolds() {
     let cart = cart
-    let token = observations.when({ cart.price > 2 }) { $0.write("done \(cart.price)") }
+    let token = observations.when(
+      { cart.price > 2 }, perform: { $0.write("done \(cart.price)") })
     cart.price = 2
     XCTAssertTrue(token.isActive)
     cart.price = 3
