@@ -48,9 +48,9 @@ struct AccessTracker {
   }
 
   /// Runs `body`, and records nothing that it reads.
-  static func withoutTracking<Result>(_ body: () -> Result) -> Result {
-    guard ThreadCell.existing?.pointee.context.isRecording ?? false else { return body() }
-    return ThreadContext.with(\.recorder, ThreadContext.Recorder(), body)
+  static func withoutTracking<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard ThreadCell.existing?.pointee.context.isRecording ?? false else { return try body() }
+    return try ThreadContext.with(\.recorder, ThreadContext.Recorder(), body)
   }
 
   @inline(__always)

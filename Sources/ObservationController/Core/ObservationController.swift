@@ -93,6 +93,22 @@ extension ObservationController {
     store.end(store.infos(of: object, at: keyPath, toEnd: true))
   }
 
+  /// Ends the observations of several key paths on `object`, of whatever context.
+  ///
+  ///     observations.unobserve(person, \.name, \.age)
+  ///
+  /// Nothing happens for those of which there is none. Ends each of them as
+  /// ``ObservationToken/invalidate()`` does.
+  ///
+  /// - Complexity: O(k) in the observations to end, whatever else is observed; each as
+  ///   ``ObservationToken/invalidate()``.
+  public func unobserve<Object: AnyObject>(
+    _ object: Object, _ first: PartialKeyPath<Object>, _ second: PartialKeyPath<Object>,
+    _ others: PartialKeyPath<Object>...
+  ) {
+    for keyPath in [first, second] + others { unobserve(object, keyPath) }
+  }
+
   /// Ends the observation of `keyPath` on `object` with this context; `nil` is the one that was
   /// registered without a context.
   ///

@@ -44,6 +44,11 @@ extension ObservationDispatcher {
     infos(of: object).map(ObservationDescription.init)
   }
 
+  /// All observations there are, of all controllers, in the order of registration.
+  ///
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations.
+  public var observations: [ObservationDescription] { allInfos.map(ObservationDescription.init) }
+
   /// The observed key paths of `object`, each once, in the order of registration.
   ///
   /// - Complexity: O(c + n log n) in the number of controllers and of observations of `object`.
@@ -119,6 +124,16 @@ extension ObservationDispatcher {
     of object: Object, _ keyPath: PartialKeyPath<Object>
   ) {
     end(infos(of: object, at: keyPath, toEnd: true))
+  }
+
+  /// Ends the observations of `keyPath` on `object` by `observer`. Nothing happens if there is
+  /// none, or `observer` is a live view of `object`.
+  ///
+  /// - Complexity: O(c + n log n) in the number of controllers and of observations of `keyPath`.
+  public func removeObservations<Object: AnyObject>(
+    of object: Object, _ keyPath: PartialKeyPath<Object>, by observer: AnyObject
+  ) {
+    end(infos(of: object, at: keyPath, by: observer, toEnd: true))
   }
 
   private func end(_ infos: [ObservationInfo]) {

@@ -88,6 +88,14 @@ public enum ObservationCoalescing: Hashable, Sendable {
   /// from the beginning of a delivery, by the clock of `DispatchTime`. One that is not positive
   /// means ``latest``.
   case interval(Duration)
+
+  /// One delivery once nothing has changed for this long, of all changes until then.
+  ///
+  /// For what is expensive, and of use only when its source rests: saving a document, searching for
+  /// what is being typed. Each change begins the time anew, so that a source which never rests is
+  /// never delivered. The initial delivery does not wait. The time is counted from the change, by
+  /// the clock of `DispatchTime`. One that is not positive means ``latest``.
+  case debounce(Duration)
 }
 
 extension ObservationCoalescing: ExpressibleByBooleanLiteral {

@@ -28,8 +28,8 @@ extension ObservationController {
   ///   - options: What is delivered; `.initial` on the queue too, before all changes.
   ///   - context: Distinguishes observations of one object and key path.
   ///   - queue: Serial or concurrent.
-  ///   - coalescing: Which changes are joined: none, those made before a delivery begins, or those
-  ///     of an interval.
+  ///   - coalescing: Which changes are joined: none, those made before a delivery begins, those of
+  ///     an interval, or those made until nothing has changed for some time.
   ///   - file: File of the call, for issues and descriptions.
   ///   - line: Line of the call, for issues and descriptions.
   ///   - handler: Runs on the queue, with no lock held. Released when the observation ends, at the
@@ -79,8 +79,9 @@ extension ObservationController {
   ///   - keyPath: The values move to another thread, so that they have to be `Sendable`.
   ///   - options: What is delivered; `.initial` on the main actor too, before all changes.
   ///   - context: Distinguishes observations of one object and key path.
-  ///   - coalescing: Which changes are joined: none, those made before a delivery begins, or those
-  ///     of an interval. Drawing wants an interval.
+  ///   - coalescing: Which changes are joined: none, those made before a delivery begins, those of
+  ///     an interval, or those made until nothing has changed for some time. Drawing wants an
+  ///     interval.
   ///   - file: File of the call, for issues and descriptions.
   ///   - line: Line of the call, for issues and descriptions.
   ///   - handler: Runs on the main thread, with no lock held. Released when the observation ends.

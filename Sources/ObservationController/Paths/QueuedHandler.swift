@@ -31,8 +31,7 @@ final class QueuedHandler {
   init(
     _ handler: AnyObject, on target: DispatchQueue? = nil, coalescing: ObservationCoalescing = .none
   ) {
-    let interval: Duration? = if case .interval(let time) = coalescing { time } else { nil }
-    let deliveries = QueuedDeliveries(to: handler, on: target, every: interval)
+    let deliveries = QueuedDeliveries(to: handler, on: target, coalescing)
     (self.deliveries, isJoining) = (deliveries, coalescing != .none)
     job = { deliveries.deliverNext() }
   }
@@ -70,10 +69,13 @@ extension QueuedHandler {
     // A value in between is released with it, outside of the lock.
     let change = PendingChange(old: old, new: new, cause: cause)
     change.kind = kind
+    let due = deliveries.rest.map { DeliveryClock.current.now() + $0 }
     var (needsJob, last): (Bool, Duration?) = (false, nil)
     let waits = deliveries.state.withLock { state in
       guard !deliveries.isOpen.load(ordering: .relaxed) else { return false }
       if isJoining, let waiting = state.queue.first {
+        // What joins an initial delivery does not make that wait.
+        if waiting.kind != .initial { state.due = due }
         // One delivery for both: the first old and the last new value. An initial one stays one.
         (waiting.isMerged, waiting.cause) = (true, change.cause)
         swap(&waiting.new, &change.new)
@@ -81,15 +83,18 @@ extension QueuedHandler {
       }
       state.queue.append(change)
       (needsJob, last) = (true, state.lastTime)
+      if kind != .initial { state.due = due }
       return true
     }
-    if needsJob { addJob(after: last) }
+    if needsJob { addJob(after: last, isDue: kind == .initial) }
     return waits
   }
 
-  /// Adds a job to the queue, after the rest of the interval that the last delivery has begun.
-  private func addJob(after last: Duration?) {
+  /// Adds a job to the queue, after the rest of the interval that the last delivery has begun, or
+  /// when the source may have rested for long enough.
+  private func addJob(after last: Duration?, isDue: Bool) {
     guard let target = deliveries.target else { return }
+    if let rest = deliveries.rest, !isDue { return DeliveryClock.current.put(job, target, rest) }
     if let interval = deliveries.interval, let last {
       let delay = last + interval - DeliveryClock.current.now()
       if delay > .zero { return DeliveryClock.current.put(job, target, delay) }
@@ -135,6 +140,9 @@ final class QueuedDeliveries {
   /// Shortest time from the beginning of a delivery to the next one.
   let interval: Duration?
 
+  /// Time from the last change to its delivery.
+  let rest: Duration?
+
   struct State {
     /// The user's `ObservationHandler`, with the types that the registration of the token has;
     /// `nil` once the observation has ended, as the token.
@@ -148,6 +156,9 @@ final class QueuedDeliveries {
     /// Time at which the last delivery began, where there is one for each interval; `nil` once that
     /// was left out, since the interval before it is over.
     var lastTime: Duration?
+
+    /// Time before which nothing is delivered, where each change begins that anew.
+    var due: Duration?
   }
 
   let state: Locked<State>
@@ -159,8 +170,10 @@ final class QueuedDeliveries {
   /// meanwhile.
   private let jobs = Atomic<Int>(0)
 
-  init(to handler: AnyObject, on target: DispatchQueue?, every interval: Duration?) {
-    (self.target, self.interval) = (target, interval)
+  init(to handler: AnyObject, on target: DispatchQueue?, _ coalescing: ObservationCoalescing) {
+    self.target = target
+    interval = if case .interval(let time) = coalescing { time } else { nil }
+    rest = if case .debounce(let time) = coalescing, time > .zero { time } else { nil }
     state = Locked(State(handler: handler))
   }
 
@@ -210,14 +223,24 @@ extension QueuedDeliveries {
   }
 
   private func takeNext() -> (PendingChange, ObservationToken, AnyObject)? {
-    let now = interval.map { _ in DeliveryClock.current.now() }
-    return state.withLock { state in
+    let now = (interval ?? rest).map { _ in DeliveryClock.current.now() }
+    var delay: Duration?
+    let next = state.withLock { state -> (PendingChange, ObservationToken, AnyObject)? in
+      if let due = state.due, let now, due > now, !state.queue.isEmpty {
+        delay = due - now
+        return nil
+      }
       guard let token = state.token, let handler = state.handler,
         let change = state.queue.removeFirst(through: .max)
       else { return nil }
-      state.lastTime = now
+      (state.lastTime, state.due) = (now, nil)
       return (change, token, handler)
     }
+    // The source has not rested since the job was put on the queue.
+    if let delay, let target {
+      DeliveryClock.current.put({ self.deliverNext() }, target, delay)
+    }
+    return next
   }
 
   /// Calls the handler, unless observation, object or observer has ended since the change was made.
@@ -247,7 +270,8 @@ extension QueuedDeliveries {
 /// thread: observing on a queue requires `Sendable` values.
 extension QueuedDeliveries: @unchecked Sendable {}
 
-/// Clock and timer of ``ObservationCoalescing/interval(_:)``.
+/// Clock and timer of ``ObservationCoalescing/interval(_:)`` and
+/// ``ObservationCoalescing/debounce(_:)``.
 package struct DeliveryClock: Sendable {
   /// Time since some fixed moment.
   package var now: @Sendable () -> Duration

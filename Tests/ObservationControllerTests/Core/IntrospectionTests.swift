@@ -25,6 +25,25 @@ final class IntrospectionTests: TestCase {
     dispatcher.observations(of: object).map(\.context)
   }
 
+  func test_observations_areThoseOfAllControllers_inOrder() {
+    let before = dispatcher.observations.count
+    observeEverything()
+    XCTAssertEqual(
+      dispatcher.observations.suffix(5).map(\.context), ["0", "1", "2", "3", "4"])
+    firstController.unobserveAll()
+    XCTAssertEqual(dispatcher.observations.count, before + 2)
+  }
+
+  func test_removeObservations_ofAKeyPath_byAnObserver_endsThoseAlone() {
+    observeEverything()
+    dispatcher.removeObservations(of: person, \.name, by: first)
+    XCTAssertEqual(contexts(of: person), ["1", "2"])
+    XCTAssertEqual(contexts(of: other), ["3"])
+    dispatcher.removeObservations(of: person, \.name, by: first)
+    dispatcher.removeObservations(of: person, \.name, by: person)
+    XCTAssertEqual(contexts(of: person), ["1", "2"])
+  }
+
   // MARK: Counting
 
   func test_activeObservationCount_followsEveryRegistrationAndEnd() {

@@ -20,6 +20,19 @@ final class ObservedChangeTests: TestCase {
     return recorder.events
   }
 
+  func test_changeMadeByHand_isAsAHandlerReceivesIt() {
+    let change = ObservedChange(
+      oldValue: 1, newValue: 2, keyPath: \Person.age, context: "by hand")
+    XCTAssertEqual([change.oldValue, change.newValue], [1, 2])
+    XCTAssertEqual(change.keyPath, \Person.age)
+    XCTAssertEqual(change.context, "by hand")
+    XCTAssertEqual("\(change)", "1 → 2")
+    let initial = ObservedChange(newValue: "a", isInitial: true)
+    XCTAssertTrue(initial.isInitial && !initial.isPrior)
+    XCTAssertNil(initial.oldValue)
+    XCTAssertEqual("\(ObservedChange(newValue: 3, isPrior: true))", "about to change from 3")
+  }
+
   func test_change_kinds_areDistinguished() {
     let changes = changes([.initial, .old, .prior])
     XCTAssertEqual(changes.map(\.isInitial), [true, false, false])

@@ -9,6 +9,17 @@ final class UnobserveTests: TestCase {
   private let circle = Circle()
   private let other = Circle()
 
+  func test_unobserve_severalKeyPaths_endsEachOfThem_andNoOthers() {
+    observeEverything()
+    controller.observe(circle, \.radius, context: "again") { _, _, _ in }
+    controller.unobserve(circle, \.radius, \.borderWidth)
+    XCTAssertEqual(controller.observations.count, 2)
+    XCTAssertTrue(controller.isObserving(other, \.radius))
+    controller.unobserve(circle, \.radius, \.borderWidth)
+    controller.unobserve(other, \.radius, \.borderWidth, \.radius)
+    XCTAssertEqual(controller.observations.count, 0)
+  }
+
   private func observeEverything() {
     for circle in [circle, other] {
       controller.observe(circle, \.radius, action: ChangeRecorder<Double>.record)

@@ -53,6 +53,10 @@
       + object("download", "Download", "@Observed var progress = 0.0")
       + object("bar", "Bar", "var progress = 0.0") + "final class View { let bar = Bar() }"
 
+    private static let expression =
+      object("cart", "Cart", "@Observed var price = 0")
+      + object("delivery", "Delivery", "@Observed var price = 0")
+      + "final class View { func show(_ price: Int) {}; func close() {} }\n"
     private static let label = """
       final class Label { var text: String? }
       var label: Label { fatalError() }
@@ -187,7 +191,17 @@
         var window: Window { fatalError() }
         var document: Document { fatalError() }
         """,
-      "ObservationController.swift": person,
+      "ObservationController.swift": person + observations(of: "PersonViewModel"),
+      "ObservedChange+ByHand.swift": """
+      final class NameViewModel { func nameDidChange(_ change: ObservedChange<String>) {} }
+      var viewModel: NameViewModel { fatalError() }
+      """,
+      "ObservationController+Expressions.swift": observations(of: "View") + expression
+        + object("download", "Download", "@Observed var isComplete = false"),
+      "ObservableValue.swift": observations(of: "View") + expression
+        + object("document", "Document", "@Observed var text = \"\"")
+        + object("clock", "Clock", "@Observed var time = 0")
+        + "extension View { func show(_ text: String, savedAt time: Int) {} }",
       "ObservationSequences.swift": person + personViewModel
         + object("account", "Account", "@Observed var balance = 0; @Observed var unread = 0") + """
           var ledger: [Int] { get { [] } set {} }
