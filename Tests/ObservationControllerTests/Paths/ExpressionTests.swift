@@ -106,6 +106,37 @@ final class ExpressionTests: TestCase {
     XCTAssertEqual(recorder.events, [.changed(2, 6)])
   }
 
+  @MainActor
+  func test_expression_onTheMainActor_isDeliveredThere() async {
+    let delivery = Delivery()
+    let recorder = LineRecorder()
+    let observations = ObservationController(observer: recorder)
+    let isDone = expectation(description: "delivered")
+    observations.observeOnMainActor(
+      { delivery.fee.wrappedValue * 2 }, coalescing: .latest,
+      handler: { recorder, change in
+        MainActor.assertIsolated()
+        recorder.write(change)
+        isDone.fulfill()
+      })
+    onAnotherThread { delivery.fee.withLock { $0 += 1 } }
+    await fulfillment(of: [isDone], timeout: 60)
+    XCTAssertEqual(recorder.events, ["20 → 22"])
+    observations.unobserveAll()
+  }
+
+  @MainActor
+  func test_C23_autorun_onTheMainActor_runsThere() {
+    let (cart, recorder) = (Cart(), LineRecorder())
+    let observations = ObservationController(observer: recorder)
+    observations.autorun { recorder in
+      MainActor.assertIsolated()
+      recorder.write("\(cart.price)")
+    }
+    cart.price = 2
+    XCTAssertEqual(recorder.events, ["1", "2"])
+  }
+
   func test_C21_expression_overAtomics_isAContiguousChain() {
     let (first, second) = (Delivery(), Delivery())
     let recorder = ChangeRecorder<Int>()
