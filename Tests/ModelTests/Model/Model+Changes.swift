@@ -30,10 +30,17 @@ extension Model {
     // C7: inside a delivery of the property the deliveries wait, prior ones included.
     let hasTurn = !turn.isDelivering
     turn.isDelivering = true
-    let (paths, withoutPrior) = prepare(place, next: next, hasTurn: hasTurn)
+    var (paths, withoutPrior) = prepare(place, next: next, hasTurn: hasTurn)
 
     let old = value(of: place)
     let new = body(old)
+    // Others have kept the value that they read last, and are evaluated after the store alone.
+    for path in listeners(of: place)
+    where role(of: path, at: place) == .path && !paths.contains(where: { $0 === path }) {
+      paths.append(path)
+      pathWillChange(path, deliversPrior: false)
+    }
+    paths.sort { $0.serial < $1.serial }
     lastChange += 1
     let registrationsBefore = listeners(of: place)
 
@@ -78,6 +85,7 @@ extension Model {
       // change the dependencies of a path, which is notified of this change all the same.
       let new = listeners(of: place).filter { path in
         role(of: path, at: place) == .path && !noted.contains { $0 === path }
+          && path.options.contains(.prior) && path.array == nil
       }
       if new.isEmpty { return (noted, withoutPrior) }
       for path in new where path.isActive {
