@@ -15,7 +15,7 @@ final class ModelTests: TestCase {
     var statistics = Statistics()
     let dispatcher = ObservationDispatcher.shared
     let countBefore = dispatcher.activeObservationCount
-    for seed in seeds(quick: 200, full: 14_000) { check(seed, &statistics) }
+    for seed in seeds(quick: 200, full: 20_000) { check(seed, &statistics) }
     XCTAssertEqual(dispatcher.activeObservationCount, countBefore)
     print(statistics)
     if statistics.programs >= 10_000 { checkIsNotTrivial(statistics) }

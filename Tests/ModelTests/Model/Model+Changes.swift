@@ -38,7 +38,7 @@ extension Model {
     for path in listeners(of: place)
     where role(of: path, at: place) == .path && !paths.contains(where: { $0 === path }) {
       paths.append(path)
-      pathWillChange(path, deliversPrior: false)
+      pathWillChange(path)
     }
     paths.sort { $0.serial < $1.serial }
     lastChange += 1
@@ -88,10 +88,10 @@ extension Model {
           && path.options.contains(.prior) && path.array == nil
       }
       if new.isEmpty { return (noted, withoutPrior) }
-      for path in new where path.isActive {
-        noted.append(path)
-        pathWillChange(path, deliversPrior: true)
-      }
+      // All of them leave what changes from now on to this change, before the first is notified.
+      noted += new
+      for path in new { pathWillChange(path) }
+      for path in new { deliverPrior(of: path) }
     }
   }
 
@@ -274,7 +274,7 @@ extension Model {
     for path in listeners(of: place) where role(of: path, at: place) == .path {
       guard !transaction!.paths.contains(where: { $0 === path }) else { continue }
       transaction!.paths.append(path)
-      pathWillChange(path, deliversPrior: false)
+      pathWillChange(path)
     }
     let old = value(of: place)
     let listeners = listeners(of: place)

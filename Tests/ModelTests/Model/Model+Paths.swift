@@ -39,17 +39,22 @@ extension Model {
     return (value, reads)
   }
 
-  /// Notes the value before a dependency changes.
-  func pathWillChange(_ path: Registration, deliversPrior: Bool) {
+  /// Notes the value before a dependency changes, until the last of the open changes has ended.
+  func pathWillChange(_ path: Registration) {
     path.openChanges += 1
     guard path.openChanges == 1, nodes[path.object] != nil else { return }
     // C15: no other reference keeps it.
     guard path.asksForOld || path.array != nil else { return }
-    let old = evaluate(path.path, of: path.object).value
-    path.old = old
+    path.old = evaluate(path.path, of: path.object).value
     path.owesPrior = path.options.contains(.prior) && path.array == nil
-    // The prior delivery waits for its turn while earlier changes of the path do.
-    guard deliversPrior, path.owesPrior, !path.isDelivering, path.queue.isEmpty else { return }
+  }
+
+  /// C4: delivers the value that is still there, once for the open changes. The prior delivery
+  /// waits for its turn while earlier changes of the path do.
+  func deliverPrior(of path: Registration) {
+    guard let old = path.old, path.openChanges == 1, path.owesPrior, path.isActive,
+      nodes[path.object] != nil, !path.isDelivering, path.queue.isEmpty
+    else { return }
     path.owesPrior = false
     path.isDelivering = true
     if fault != .skipsPrior { notify(path, .prior, old: old, new: old) }

@@ -61,9 +61,7 @@ struct Generator {
     case 0:
       var observation = observation()
       let paths = (0..<chance(0...3)).map { _ in path() }
-      // Of a path that is more than a property, the model does not know when handlers of prior
-      // deliveries are called that change what the path reads; see `PathKeptValueTests` for those.
-      if paths.contains(where: { $0.property == nil }) { observation.options.remove(.prior) }
+      if paths.contains(where: \.readsElements) { observation.options.remove(.prior) }
       return .observeEach(observation, paths)
     case 1:
       return .bind(
@@ -97,7 +95,7 @@ struct Generator {
     }
     let path = path()
     // Where handlers edit the array just before an edit, its index may be out of range.
-    if path.property == nil { options.remove(.prior) }
+    if path.readsElements { options.remove(.prior) }
     return Observation(
       controller: controller(), node: slot(), path: path, options: options, context: context(),
       kind: chance(2) == 0 ? .block : HandlerKind.allCases[chance(HandlerKind.allCases.count)])

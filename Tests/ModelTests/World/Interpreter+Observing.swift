@@ -99,6 +99,12 @@ extension Interpreter {
     registrations += 1
     let (journal, registration, ticket) = (journal, registrations, Count.Ticket(blocks))
     let known = Known(node.list.map(\.number))
+    let registering = RegisteringArray(
+      controller: controller, node: node, context: observation.context, known: known)
+    let outer = registeringArrays.last { $0.isSame(as: registering) }
+    registeringArrays.append(registering)
+    defer { registeringArrays.removeLast() }
+    let before = outer.map { _ in (journal.recorder.events.count, observationCount) }
     let token = controller.observeArray(
       node, \.list, elements: elements ? [\.a] : [], options: observation.libraryOptions,
       context: observation.libraryContext
@@ -108,8 +114,14 @@ extension Interpreter {
           observer, object, change, observation, registration, known.first ?? known)
       }
     }
-    // Changes may wait since before the new handler took the place of the old one.
+    // Changes may wait since before the new handler took the place of the old one, also where that
+    // is still being registered: then nobody was notified, and no observation has come.
     known.first = knownArrays.first { $0.token === token }?.known
+    if known.first == nil, let outer, let before,
+      before == (journal.recorder.events.count, observationCount)
+    {
+      known.first = outer.known.first ?? outer.known
+    }
     if known.first == nil { knownArrays.append((token, known)) }
     return token
   }
@@ -126,6 +138,19 @@ extension Interpreter {
       journal.recorder.append(.transformed(value))
       return Binding.transform(value)
     }
+  }
+}
+
+/// An array whose observation is being registered, so that it has no token yet.
+struct RegisteringArray {
+  let controller: ObservationController<Node>
+  let node: Node
+  let context: Int?
+  let known: Known
+
+  /// Whether it would be the same observation (C17).
+  func isSame(as other: Self) -> Bool {
+    controller === other.controller && node === other.node && context == other.context
   }
 }
 

@@ -17,6 +17,8 @@ final class Interpreter {
   var registrations = 0
   /// What the handlers of observed arrays have seen, by their tokens.
   var knownArrays: [(token: ObservationToken, known: Known)] = []
+  /// Those whose `observeArray` has not returned, from the outermost one inwards.
+  var registeringArrays: [RegisteringArray] = []
   let blocks = Count()
 
   private var scriptsLeft = 0
@@ -57,7 +59,7 @@ final class Interpreter {
 
   /// Counts the observations of these controllers only: those that other tests have left in this
   /// process would take longer than the program. `ModelTests` counts all of them at its end.
-  private var observationCount: Int {
+  var observationCount: Int {
     var (count, last) = (-1, 0)
     // Again where counting has ended some, which may have retained others.
     while count != last {
