@@ -45,8 +45,11 @@ extension ObservationStore {
       registration.report(ObservationIssue.nothingObservable)
       return inactive(registration)
     }
-    if accesses.property(of: object, at: registration.keyPath) != nil {
+    // An array on its own has no key path that could capture anything either.
+    if accesses.all.isEmpty || accesses.property(of: object, at: registration.keyPath) != nil {
       registration.knowProperty(of: object)
+    } else {
+      registration.noteChain(of: accesses, from: object)
     }
     guard !isGoing(object, reading: accesses) else { return inactive(registration) }
     let token = ObservationInfo(

@@ -24,6 +24,8 @@ final class ArraySink: Sink {
   /// put on subjects and taken off under it.
   let state: Locked<State>
 
+  var separateToken: ObservationToken?
+
   private let lastPart = Atomic<UInt32>(0)
 
   struct State {

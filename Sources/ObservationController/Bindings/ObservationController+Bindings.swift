@@ -168,7 +168,7 @@ extension ObservationController {
       binding.set { target, present in
         ValueBox(convert(target, present?.value(as: Value.self) ?? change.newValue))
       }
-    }
+    }.token
   }
 }
 

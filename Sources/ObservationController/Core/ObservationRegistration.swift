@@ -23,6 +23,9 @@ final class ObservationRegistration {
   /// Whether later calls of `observe` from the same line use it too.
   let isShared: Bool
 
+  /// Whether it is of a token that stands apart from its info, and observes nothing.
+  let isOfToken: Bool
+
   /// Compares two values of the key path's type; `nil` without `.distinct`.
   let areEqual: ValueEquality.Equality?
 
@@ -62,13 +65,22 @@ final class ObservationRegistration {
   init(
     store: ObservationStore, request: consuming ObservationRequest,
     valueType: Any.Type = Any.self, invoke: @escaping ObservationRegistration.Invocation,
-    isShared: Bool = false
+    isShared: Bool = false, isOfToken: Bool = false
   ) {
-    self.isShared = isShared
+    (self.isShared, self.isOfToken) = (isShared, isOfToken)
     areEqual = request.options.contains(.distinct) ? ValueEquality.forDistinct(of: valueType) : nil
     self.store = store
     self.request = request
     self.invoke = invoke
+  }
+
+  /// That of a token that stands apart from an info of `other`.
+  convenience init(tokenOf other: ObservationRegistration) {
+    self.init(
+      store: other.store,
+      request: ObservationRequest(
+        KeyPathAccess(naming: \Void.self), file: other.file, line: other.line),
+      invoke: { _, _, _, _, _ in }, isOfToken: true)
   }
 
   @inlinable var keyPath: AnyKeyPath { request.keyPath }
@@ -114,6 +126,9 @@ final class ObservationRegistration {
 
   /// Whether the key path was found to be a property of some object, and so captures nothing.
   var isKnownProperty: Bool { propertyOwner.load(ordering: .relaxed) != 0 }
+
+  /// Whether the key path is known to capture nothing: a property, or a chain of properties.
+  var capturesNothing: Bool { isKnownProperty || chain.load(ordering: .relaxed) == 2 }
 
   /// Remembers that the key path is a property of objects of this class.
   func knowProperty(of object: AnyObject) {

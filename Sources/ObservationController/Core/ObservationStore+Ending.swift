@@ -75,7 +75,7 @@ extension ObservationStore {
   }
 
   /// Removes `info` from the tables and its subjects, and ends its partner.
-  fileprivate func endLocked(_ info: ObservationInfo, _ state: inout State) -> Remains {
+  func endLocked(_ info: ObservationInfo, _ state: inout State) -> Remains {
     guard info.deactivate() else { return Remains() }
     state.count -= 1
     if isPassing(info), state.passing.remove(info) { state.roomBeforeSweep += 1 }
@@ -101,7 +101,7 @@ extension ObservationStore {
   private func detachLocked(_ info: ObservationInfo) -> Remains {
     var remains = Remains()
     if let sink = info.sink {
-      remains.parts = [sink.detachLocked(info)]
+      remains.parts = [sink.detachLocked(info), endTokenLocked(of: sink) as Any]
     } else if let link = info.link {
       // References that a derived property keeps for it.
       link.subject._withUnsafeGuaranteedRef { subject in

@@ -99,7 +99,9 @@ extension ObservationToken {
   ///   that reads d properties.
   public func invalidate() {
     // Not retained: the caller holds the token, which holds the registration, and that the store.
-    Unmanaged.passUnretained(registration.store)._withUnsafeGuaranteedRef { $0.end(self) }
+    Unmanaged.passUnretained(registration.store)._withUnsafeGuaranteedRef {
+      registration.isOfToken ? $0.endInfo(of: self) : $0.end(self)
+    }
   }
 }
 

@@ -60,6 +60,7 @@ class PathObservation: DerivedNode, Sink {
   /// What the getter has returned last, until it is taken. Belongs to the thread that computes the
   /// node, then to the one that takes it, under the lock of the graph.
   @exclusivity(unchecked) final var result = Evaluation()
+  final var separateToken: ObservationToken?
 
   /// - Parameters:
   ///   - registration: Names the path in issues, and says which values are needed.

@@ -7,6 +7,9 @@ import Synchronization
 /// An info whose sink is `nil` observes the property itself. A sink may serve several infos, so
 /// that each call names the info.
 protocol Sink: AnyObject {
+  /// See `ObservationInfo.token`. Guarded by the lock of the store.
+  var separateToken: ObservationToken? { get set }
+
   /// Delivers queued changes, when the delivery of the subject reaches the info.
   ///
   /// - Parameters:
