@@ -347,6 +347,41 @@ FAULTS = [
         "change.isContinued(by: info) && !fault(\"cycle-causes-called\") }",
     ),
     fault(
+        "captures-kept", "C15: keep what a key path captures while its token is kept",
+        "Core/ObservationToken+Apart.swift",
+        "return (token, exchange(&token.root, with: .released))",
+        'return (token, fault("captures-kept") ? .released : exchange(&token.root, with: .released))',
+    ),
+    fault(
+        "first-handler-stays", "C17: keep the first handler if a line of code observes again",
+        "Paths/ObservationStore+Replacing.swift",
+        "existing.registration.hasPlace(of: info.registration),",
+        'existing.registration.hasPlace(of: info.registration), !fault("first-handler-stays"),',
+    ),
+    fault(
+        "silent-again", "C17: do not report that another line of code observes again",
+        "Core/ObservationIssue.swift",
+        "guard registration.binding == nil, !first.hasPlace(of: registration) else { return }",
+        """guard registration.binding == nil, !first.hasPlace(of: registration),
+      !fault("silent-again")
+    else { return }""",
+    ),
+    fault(
+        "report-reads-values", "C33: read the stored properties of an object for a report",
+        "Diagnostics/StoredNames.swift",
+        "    for field in fields(of: type(of: object)) {\n",
+        """    if fault("report-reads-values") { _ = Mirror(reflecting: object).children.map(\\.value) }
+    for field in fields(of: type(of: object)) {
+""",
+    ),
+    fault(
+        "cycle-without-objects", "do not say which objects a cycle of derived values leads over",
+        "Core/DerivedCycleObjects.swift",
+        "latest.last { address(of: $0.keyPaths) == address(of: keyPaths) }?.objects",
+        """fault("cycle-without-objects")
+        ? nil : latest.last { address(of: $0.keyPaths) == address(of: keyPaths) }?.objects""",
+    ),
+    fault(
         "handler-kept", "keep the handler of an observation that has ended",
         "Core/Subject+Turn.swift",
         "for info in ended { info.handler = nil }",

@@ -15,8 +15,9 @@ extension ObservationController {
   /// deallocated, does nothing: no delivery follows an end that was made on a serial `queue`.
   /// Changes that wait keep their values until then, or until the observation ends.
   ///
-  /// Observing an object, key path and context again, with or without a queue, changes nothing,
-  /// returns the first token, and is reported, as
+  /// Observing an object, key path and context again returns the first token, with or without a
+  /// queue. From the same line of code the new handler takes the place of the old one, on the queue
+  /// that was given first; otherwise the first one stays, which is reported, as
   /// ``observe(_:_:options:context:isolation:file:line:handler:)`` says. So are key paths that read
   /// no observable property.
   ///
