@@ -115,10 +115,17 @@ FAULTS = [
         ),
     ),
     fault(
-        "old-value-kept", "keep an old value: that of a path, after its delivery",
+        "old-value-kept", "C15: keep the value that a path has read last when it ends",
+        "Core/PathObservation+Attaching.swift",
+        "info.replaceHandler(by: nil), state.kept.take(), state.before.take(),",
+        """info.replaceHandler(by: nil), fault("old-value-kept") ? nil : state.kept.take(),
+        state.before.take(),""",
+    ),
+    fault(
+        "kept-value-stale", "C10: let a path keep its first value",
         "Core/PathObservation+Changes.swift",
-        "old = state.old.take() ?? state.kept.take()",
-        'old = (fault("old-value-kept") ? state.old : state.old.take()) ?? state.kept.take()',
+        "if info.isActive { state.kept = self.kept(of: new) }",
+        'if info.isActive { state.kept = fault("kept-value-stale") ? kept : self.kept(of: new) }',
     ),
     Fault(
         "no-lock", "drop one lock: that of an atomic property",
