@@ -20,8 +20,7 @@ final class ArraySink: Sink {
   /// Whether properties of elements are followed.
   let followsElements: Bool
 
-  /// Its lock comes after that of the store and before those of subjects. Parts, but for paths, are
-  /// put on subjects and taken off under it.
+  /// Parts, but for paths, are put on subjects and taken off under its lock.
   let state: Locked<State>
 
   var separateToken: ObservationToken?
@@ -102,7 +101,7 @@ final class ArraySink: Sink {
   ) {
     (self.token, self.witness) = (token, witness)
     followsElements = !keyPaths.isEmpty
-    state = Locked(State(handler: handler, root: token.root))
+    state = Locked(State(handler: handler, root: token.root), .sink)
     token.sink = self
     let request = token.registration.request
     let properties = keyPaths.unique(by: \.self).map {

@@ -83,7 +83,7 @@ final class TwoWayBinding {
   @usableFromInline let backward: Direction
 
   /// Its values are the user's: released and compared outside of the lock.
-  let state = Locked(State())
+  let state = Locked(State(), .binding)
 
   @usableFromInline
   init(_ forward: Direction, _ backward: Direction) {

@@ -105,7 +105,7 @@ enum AccessTracking {
   @usableFromInline @inline(never)
   static func beginNote(of owner: AnyObject) -> UnsafeMutableRawPointer? {
     guard let cell = ThreadCell.recording else { return nil }
-    lock(of: owner).pointee.lock()
+    lock(of: owner).pointee.lock(as: .storage)
     return UnsafeMutableRawPointer(cell)
   }
 
@@ -163,7 +163,7 @@ enum AccessTracking {
       return true
     }
     if isNoted ?? false {
-      lock(of: owner).pointee.unlock()
+      lock(of: owner).pointee.unlock(as: .storage)
       noteName(of: owner, cell)
       return nil
     }
@@ -192,7 +192,7 @@ enum AccessTracking {
   /// Gives the lock back, after what `note` has returned was stored.
   @usableFromInline @inline(never)
   static func endNote(of owner: AnyObject) {
-    lock(of: owner).pointee.unlock()
+    lock(of: owner).pointee.unlock(as: .storage)
     noteName(of: owner, ThreadCell.own)
     // A link that a path reaches for the first time.
     if DeliveryProbe.isInstalled { DeliveryProbe.diagnostics?.learnNames(in: owner) }
@@ -218,8 +218,8 @@ enum AccessTracking {
 extension AccessTracking {
   /// Runs `body` under the lock for the subjects of an object's properties.
   static func withLock<Result>(of owner: AnyObject, _ body: () -> Result) -> Result {
-    lock(of: owner).pointee.lock()
-    defer { lock(of: owner).pointee.unlock() }
+    lock(of: owner).pointee.lock(as: .storage)
+    defer { lock(of: owner).pointee.unlock(as: .storage) }
     return body()
   }
 

@@ -45,8 +45,7 @@ final class DerivedTurn {
     var beginnings: [ObjectIdentifier: Value] = [:]
   }
 
-  /// Taken before the lock of the graph.
-  private let state = Locked(State())
+  private let state = Locked(State(), .turn)
 
   /// The delivery under way. Belongs to the thread that has the turn: a check of exclusivity would
   /// be a second one.

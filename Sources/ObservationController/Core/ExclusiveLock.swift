@@ -52,14 +52,14 @@ final class ExclusiveLock {
     #if DEBUG
       LockOrder.check(self)
     #endif
-    if !lock.tryLock() { wait(on: thread) }
+    if !lock.tryLock(as: .property) { wait(on: thread) }
     holder.store(thread, ordering: .relaxed)
   }
 
   @usableFromInline
   func giveBack() {
     holder.store(0, ordering: .relaxed)
-    lock.unlock()
+    lock.unlock(as: .property)
   }
 }
 
@@ -141,17 +141,17 @@ extension ExclusiveLock {
   /// this thread holds.
   @inline(never)
   private func wait(on thread: UInt) {
-    guard let cell = ThreadCell.existing else { return lock.lock() }
+    guard let cell = ThreadCell.existing else { return lock.lock(as: .property) }
     let task = TaskAccess.ofThread(in: cell)?.number ?? 0
     // Whoever holds nothing has nobody wait for it.
-    guard cell.pointee.accesses > 0 || task != 0 else { return lock.lock() }
+    guard cell.pointee.accesses > 0 || task != 0 else { return lock.lock(as: .property) }
     let waiter = Waiter(lock: .passUnretained(self), task: task)
     let own = Self.waiters.withLock { waiters in
       waiters[thread] = waiter
       return lockOfCircle(to: thread, among: waiters)
     }
     if let own { trapAsDeadlock(holding: own.takeUnretainedValue()) }
-    lock.lock()
+    lock.lock(as: .property)
     Self.waiters.withLock { $0[thread] = nil }
   }
 

@@ -104,7 +104,8 @@ extension KeyPathAccess {
 
   /// The value of an object.
   static func box(_ object: AnyObject, by use: Closure) -> ValueBox {
-    withUnsafeTemporaryAllocation(of: ValueBox.self, capacity: 1) {
+    LockRank.assertNoneIsHeld()
+    return withUnsafeTemporaryAllocation(of: ValueBox.self, capacity: 1) {
       let place = $0.baseAddress.unsafelyUnwrapped
       _ = use(.boxing, object, place)
       return place.move()
@@ -113,6 +114,7 @@ extension KeyPathAccess {
 
   /// Sets the value of an object.
   func set(_ object: AnyObject, to value: ValueBox) {
+    LockRank.assertNoneIsHeld()
     value.withAddress { _ = use(.setting, object, UnsafeMutableRawPointer(mutating: $0)) }
   }
 }

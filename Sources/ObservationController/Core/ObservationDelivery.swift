@@ -104,6 +104,7 @@ struct ObservationRecipient {
       return ObservationDispatcher.observerHasGone(from: info)
     }
 
+    LockRank.assertNoneIsHeld()
     func call() {
       borrowed._withUnsafeGuaranteedRef { observer in
         handler._withUnsafeGuaranteedRef { handler in

@@ -14,6 +14,7 @@ extension ObservationDispatcher {
       else { return deliver(delivery, of: object, toOnlySpecial: info) }
       let registration = info.registration
       guard let observer = registration.store.observer else { return observerHasGone(from: info) }
+      LockRank.assertNoneIsHeld()
       handler._withUnsafeGuaranteedRef {
         registration.invoke($0, registration, observer, object, delivery.limited(to: info.traits))
       }
@@ -101,6 +102,7 @@ extension ObservationDispatcher {
     handler: Unmanaged<AnyObject>, to recipient: inout ObservationRecipient
   ) {
     recipient = ObservationRecipient()
+    LockRank.assertNoneIsHeld()
     handler._withUnsafeGuaranteedRef {
       let registration = info.registration
       registration.invoke($0, registration, info, object, delivery.limited(to: info.traits))

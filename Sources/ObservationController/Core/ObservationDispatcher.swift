@@ -13,7 +13,7 @@ public final class ObservationDispatcher: Sendable {
   public static let shared = ObservationDispatcher()
 
   /// The stores of all controllers. Unretained: the deinit of a controller removes its store.
-  let stores = Locked<[ObjectIdentifier: Unmanaged<ObservationStore>]>([:])
+  let stores = Locked<[ObjectIdentifier: Unmanaged<ObservationStore>]>([:], .tables)
 
   private init() {}
 }

@@ -194,6 +194,7 @@ extension ObservationDispatcher {
   /// - Parameter info: The observation that it is about, if there is one: the names of its
   ///   properties are found out before.
   static func report(_ issue: ObservationIssue, about info: ObservationInfo? = nil) {
+    LockRank.assertNoneIsHeld()
     info.map { DeliveryProbe.diagnostics?.learnNames(of: $0) }
     DeliveryProbe.record(.issue(issue))
     AccessTracker.withoutTracking { ObservationIssue.reporter(issue) }

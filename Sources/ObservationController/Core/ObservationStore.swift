@@ -73,7 +73,7 @@ final class ObservationStore {
     }
   }
 
-  let state = Locked(State())
+  let state = Locked(State(), .store)
 
   /// Whether an observation has been registered, so that a missing observer has been reported.
   let hasBegun = Atomic(false)

@@ -46,7 +46,7 @@ class PathObservation: DerivedNode, Sink {
   final let registration: ObservationRegistration
   /// Access of the key path. Here, which saves counting references in each reading.
   private final let use: KeyPathAccess.Closure
-  /// Guards the handler of the info as well. Taken after the lock of the graph.
+  /// Guards the handler of the info as well.
   final let state: Locked<State>
   /// Whether the value that was read last is kept: where an old value is asked for, and of a
   /// derived property.
@@ -78,7 +78,7 @@ class PathObservation: DerivedNode, Sink {
       && accesses?.property(of: root, at: registration.keyPath) != nil
     keepsValue = isOfDerived || !options.isDisjoint(with: [.old, .prior, .distinct])
     pin = options.contains(.prior) ? nil : accesses?.pin(of: root)
-    state = Locked(State())
+    state = Locked(State(), .path)
     super.init(
       file: registration.file, line: registration.line,
       evaluate: { root, node in

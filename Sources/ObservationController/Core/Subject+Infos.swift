@@ -56,7 +56,7 @@ extension Subject {
   ) -> Bool {
     // By hand: a closure would retain the subject, in a build that is not optimised, until the lock
     // is free. By then it may be deallocated; see `SubjectReference`.
-    lock.lock()
+    lock.lock(as: .subject)
     // From here on no thread begins a delivery without the lock, and none ends one.
     let phase = self.phase.bitwiseOr(Phase.locked, ordering: .acquiring).oldValue
     let isDelivering = phase & Phase.delivering != 0
@@ -72,7 +72,7 @@ extension Subject {
     }
     let others = ~Phase.needs & ~Phase.locked
     self.phase.store(needs | phase & others, ordering: .releasing)
-    lock.unlock()
+    lock.unlock(as: .subject)
     return !isDelivering
   }
 }

@@ -229,8 +229,8 @@ extension Subject {
 
   /// Runs `body` under the lock of the subject.
   func withLock<Result>(_ body: () -> Result) -> Result {
-    lock.lock()
-    defer { lock.unlock() }
+    lock.lock(as: .subject)
+    defer { lock.unlock(as: .subject) }
     return body()
   }
 

@@ -59,15 +59,15 @@ extension UnsafeMutablePointer<GraphLock> {
   func lockRoot() -> Self {
     while true {
       let root = root
-      root.pointee.lock.lock()
+      root.pointee.lock.lock(as: .graph)
       // Joined to another one before it was locked: that one guards the component now.
       if root.pointee.parent.load(ordering: .relaxed) == nil { return root }
-      root.pointee.lock.unlock()
+      root.pointee.lock.unlock(as: .graph)
     }
   }
 
   @inline(__always)
-  func unlock() { pointee.lock.unlock() }
+  func unlock() { pointee.lock.unlock(as: .graph) }
 
   /// Has walks begin again, since a node that some walk was in is deallocated. Under the lock.
   func breakWalks() { pointee.breaks = lastBreak.wrappingAdd(1, ordering: .relaxed).newValue }
@@ -105,12 +105,12 @@ extension UnsafeMutablePointer<GraphLock> {
   ///   try again.
   static func lockJoined(_ one: Self, _ other: Self) -> Self? {
     let (first, second) = (Swift.min(one, other), Swift.max(one, other))
-    first.pointee.lock.lock()
-    second.pointee.lock.lock()
+    first.pointee.lock.lock(as: .graph)
+    second.pointee.lock.lock(as: .joinedGraph)
     guard first.pointee.parent.load(ordering: .relaxed) == nil,
       second.pointee.parent.load(ordering: .relaxed) == nil
     else {
-      second.unlock()
+      second.pointee.lock.unlock(as: .joinedGraph)
       first.unlock()
       return nil
     }
@@ -124,7 +124,8 @@ extension UnsafeMutablePointer<GraphLock> {
     loser.pointee.postponed = []
     winner.retain()
     loser.pointee.parent.store(winner, ordering: .releasing)
-    loser.unlock()
+    // One of the two stays locked, as the only one.
+    loser.pointee.lock.unlock(as: .joinedGraph)
     return winner
   }
 }

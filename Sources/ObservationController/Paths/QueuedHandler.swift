@@ -174,7 +174,7 @@ final class QueuedDeliveries {
     self.target = target
     interval = if case .interval(let time) = coalescing { time } else { nil }
     rest = if case .debounce(let time) = coalescing, time > .zero { time } else { nil }
-    state = Locked(State(handler: handler))
+    state = Locked(State(handler: handler), .queue)
   }
 
   /// Releases handler, token and changes when the observation has ended. Nothing is added any more.

@@ -15,15 +15,30 @@ struct Locked<State>: ~Copyable {
   /// plain moves on x86 and arm64.
   private let fence = Atomic<Bool>(false)
 
-  init(_ initialState: State) {
+  #if DEBUG
+    private let rank: LockRank
+  #endif
+
+  /// - Parameter rank: Its place in the order of locks.
+  init(_ initialState: State, _ rank: LockRank = .leaf) {
     mutex = Mutex(Unchecked(value: initialState))
+    #if DEBUG
+      self.rank = rank
+    #endif
   }
 
   @inline(__always)
   borrowing func withLock<Result>(_ body: (inout State) -> Result) -> Result {
-    mutex.withLock { state in
+    #if DEBUG
+      rank.willLock()
+      defer { rank.didUnlock() }
+    #endif
+    return mutex.withLock { state in
       _ = fence.load(ordering: .acquiring)
       defer { fence.store(true, ordering: .releasing) }
+      #if DEBUG
+        rank.didLock()
+      #endif
       return Unchecked(value: body(&state.value))
     }.value
   }
@@ -59,14 +74,26 @@ struct BriefLock: ~Copyable {
   /// Threads that sleep, each at a semaphore of its own.
   private static let sleepers = Locked<[DispatchSemaphore]>([])
 
+  /// - Parameter rank: Its place in the order of locks. Here and not stored, so that a lock stays a
+  ///   byte.
   @inline(__always)
-  borrowing func lock() {
-    if !tryLock() { waitAndLock() }
+  borrowing func lock(as rank: LockRank) {
+    rank.willLock()
+    if !take() { waitAndLock() }
+    rank.didLock()
   }
 
   /// - Returns: `false` if it is locked, by whatever thread.
   @inline(__always)
-  borrowing func tryLock() -> Bool {
+  borrowing func tryLock(as rank: LockRank) -> Bool {
+    guard take() else { return false }
+    rank.didLock()
+    return true
+  }
+
+  /// - Returns: Whether this has taken the lock.
+  @inline(__always)
+  private borrowing func take() -> Bool {
     state.compareExchange(
       expected: State.free, desired: State.taken, successOrdering: .acquiring,
       failureOrdering: .relaxed
@@ -74,7 +101,8 @@ struct BriefLock: ~Copyable {
   }
 
   @inline(__always)
-  borrowing func unlock() {
+  borrowing func unlock(as rank: LockRank) {
+    rank.didUnlock()
     if state.exchange(State.free, ordering: .releasing) == State.awaited { Self.wakeSleepers() }
   }
 

@@ -10,9 +10,9 @@
       let rounds = Effort.count(quick: 500, full: 20_000)
       onThreads(8) { _ in
         for _ in 0..<rounds {
-          shared.lock.lock()
+          shared.lock.lock(as: .leaf)
           shared.count += 1
-          shared.lock.unlock()
+          shared.lock.unlock(as: .leaf)
         }
       }
       XCTAssertEqual(shared.count, 8 * rounds)
@@ -22,20 +22,20 @@
       for _ in 0..<50 {
         let shared = Shared()
         let (waiting, done) = (DispatchSemaphore(value: 0), DispatchGroup())
-        shared.lock.lock()
+        shared.lock.lock(as: .leaf)
         for _ in 0..<4 {
           done.enter()
           Thread {
             waiting.signal()
-            shared.lock.lock()
+            shared.lock.lock(as: .leaf)
             shared.count += 1
-            shared.lock.unlock()
+            shared.lock.unlock(as: .leaf)
             done.leave()
           }.start()
         }
         for _ in 0..<4 { waiting.wait() }
         XCTAssertEqual(shared.count, 0)
-        shared.lock.unlock()
+        shared.lock.unlock(as: .leaf)
         done.wait()
         XCTAssertEqual(shared.count, 4)
       }
