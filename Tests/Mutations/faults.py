@@ -132,13 +132,13 @@ FAULTS = [
         (
             Edit(
                 "Core/ExclusiveLock.swift",
-                "    if !lock.tryLock() {",
-                "    if fault(\"no-lock\") { return }\n    if !lock.tryLock() {",
+                "    if !lock.tryLock(as: .property) {",
+                "    if fault(\"no-lock\") { return }\n    if !lock.tryLock(as: .property) {",
             ),
             Edit(
                 "Core/ExclusiveLock.swift",
-                "    holder.store(0, ordering: .relaxed)\n    lock.unlock()\n",
-                "    if fault(\"no-lock\") { return }\n    holder.store(0, ordering: .relaxed)\n    lock.unlock()\n",
+                "    holder.store(0, ordering: .relaxed)\n    lock.unlock(as: .property)\n",
+                "    if fault(\"no-lock\") { return }\n    holder.store(0, ordering: .relaxed)\n    lock.unlock(as: .property)\n",
             ),
         ),
     ),
@@ -393,6 +393,20 @@ FAULTS = [
         "Core/Subject+Turn.swift",
         "for info in ended { info.handler = nil }",
         "for info in ended where !fault(\"handler-kept\") { info.handler = nil }",
+    ),
+    fault(
+        "drain-stops", "C7: leave what comes during a delivery to the next change",
+        "Core/QueueOwner.swift",
+        "      guard let change else { return }\n",
+        """      guard let change else { return }
+      if fault("drain-stops"), change.id > 0 { return deliver(change, in: &drain) }
+""",
+    ),
+    fault(
+        "cycle-unreported", "C8: do not report a cycle that is cut off",
+        "Core/QueueOwner.swift",
+        "if !reported.isEmpty {",
+        'if !reported.isEmpty, !fault("cycle-unreported") {',
     ),
     fault(
         "overtaking", "deliver a change before the one that is being delivered",

@@ -57,23 +57,54 @@ extension ArraySink {
   /// - Parameter id: The number of the change; `nil` for what has been reached before, if the
   ///   caller has begun the delivery.
   func deliver(through id: UInt64?, recipient: inout ObservationRecipient) {
-    var id = id
-    while true {
+    // Moved, since a copy would hold the observer for as long.
+    var drain = Reached.Drain(
+      recipient: exchange(&recipient, with: ObservationRecipient()), id: id)
+    defer { recipient = drain.recipient }
+    Reached(sink: self).drain(&drain)
+  }
+
+  /// The changes that have been reached.
+  private struct Reached: QueueOwner {
+    let sink: ArraySink
+
+    struct Drain {
+      var recipient: ObservationRecipient
+
+      /// The number of the change up to which the delivery is to begin; `nil` once it has.
+      var id: UInt64?
+
+      /// Whether it has ended though changes may wait.
+      var hasEnded = false
+
+      /// The observed object, of the change that was taken last.
+      var object: AnyObject?
+    }
+
+    func takeNext(in drain: inout Drain, cutOff: inout [PendingChange]) -> PendingChange? {
       // Again: the change before may have held the observer, which a handler had dropped; and
       // before the next one is looked at, which holds the object, perhaps the same.
-      recipient.releaseIfLast()
-      guard let (next, object) = nextDelivery(through: id), let change = next.new else { break }
-      id = nil
-      DeliveryProbe.resume(next.cause) {
+      drain.object = nil
+      drain.recipient.releaseIfLast()
+      return drain.hasEnded ? nil : sink.takeNext(in: &drain, &cutOff)
+    }
+
+    func deliver(_ change: PendingChange, in drain: inout Drain) {
+      guard let new = change.new, let object = drain.object else { return }
+      DeliveryProbe.resume(change.cause) {
         // Compared here: `==` is the user's, and may edit the array again before all sinks have
         // recorded the change. What replaces all elements after others have been dropped is always
         // wanted.
-        if token.traits.contains(.distinct), !next.isMerged, witness.isSame(change) {
-          DeliveryProbe.record(.skip(token, .equal))
+        if sink.token.traits.contains(.distinct), !change.isMerged, sink.witness.isSame(new) {
+          DeliveryProbe.record(.skip(sink.token, .equal))
         } else {
-          change.withAddress { notify($0, of: object, recipient: &recipient) }
+          new.withAddress { sink.notify($0, of: object, recipient: &drain.recipient) }
         }
       }
+    }
+
+    func report(_ cutOff: [PendingChange], in _: inout Drain) {
+      if cutOff.first?.noteReport() ?? false { ObservationDispatcher.reportCycle(of: sink.token) }
     }
   }
 
@@ -89,13 +120,12 @@ extension ArraySink {
     withExtendedLifetime(handler) {}
   }
 
-  /// The next change to deliver. If there is none, or this is a cycle, ends the delivery.
-  private func nextDelivery(
-    through id: UInt64?
-  ) -> (change: PendingChange, object: AnyObject)? {
+  /// Takes the next change. If there is none, or this is a cycle, ends the delivery.
+  private func takeNext(in drain: inout Reached.Drain, _ cutOff: inout [PendingChange])
+    -> PendingChange?
+  {
+    let id = drain.id.take()
     // Released outside of the lock: another thread may have released the other references.
-    var object: AnyObject?
-    var dropped: [PendingChange] = []
     var unwanted: ContiguousArray<PendingChange?> = []
     let next = state.withLock { state -> PendingChange? in
       if state.isHooking {
@@ -103,21 +133,19 @@ extension ArraySink {
         return nil
       }
       if let id, !state.queue.begin(through: id) { return nil }
-      object = state.root.object
-      let next = object == nil ? nil : state.queue.nextDropping(&dropped)
-      guard object == nil || !dropped.isEmpty else { return next }
+      drain.object = state.root.object
+      let next = drain.object == nil ? nil : state.queue.next(cutOff: &cutOff)
+      guard drain.object == nil || !cutOff.isEmpty else { return next }
       // Waiting changes have no recipient once the object is deallocated. A change that follows a
       // dropped one is of no use to an observer that lacks that.
-      if let next { dropped.append(next) }
+      drain.hasEnded = true
       state.isOutOfStep = true
       unwanted = state.queue.removeAll()
       state.queue.end()
       return nil
     }
     withExtendedLifetime(unwanted) {}
-    if dropped.first?.noteReport() ?? false { ObservationDispatcher.reportCycle(of: token) }
-    guard let next, let object else { return nil }
-    return (next, object)
+    return next
   }
 
   func discard(through id: UInt64) {

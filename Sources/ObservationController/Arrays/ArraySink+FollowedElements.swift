@@ -260,3 +260,29 @@ extension ArraySink.FollowedElements {
     }
   }
 }
+
+#if DEBUG
+  extension ArraySink.FollowedElements {
+    /// How many elements of the array are followed.
+    var occurrences: Int { table.values.reduce(0) { $0 + Int($1.occurrences) } }
+
+    /// What is wrong with the table and the slots.
+    func _checkInvariants() -> [String] {
+      var broken: [String] = []
+      func require(_ holds: Bool, _ text: String) { if !holds { broken.append(text) } }
+      let slots = table.values.map(\.slot)
+      require(Set(slots + unusedSlots).count == slots.count + unusedSlots.count, "a slot is shared")
+      require(
+        (slots.count + unusedSlots.count) * properties.count == hooks.count, "a slot is lost")
+      for element in table.values {
+        require(element.occurrences > 0, "an element that has left is followed")
+        require(element.occurrences == 1 || mayRepeat, "an element is there several times")
+      }
+      for slot in unusedSlots {
+        let first = Int(slot) * properties.count
+        require(hooks[first..<first + properties.count].allSatisfy(\.isEmpty), "a hook is left")
+      }
+      return broken
+    }
+  }
+#endif

@@ -65,10 +65,24 @@ final class ArrayPath: PathObservation {
 
   /// Has the sink record what is queued, in its order.
   private func recordQueued() {
-    while let change = state.withLock({ $0.queue.take() }) {
-      guard let new = change.new else { continue }
-      sink.arrayDidChange(from: change.old, to: new, id: change.id)
+    var nothing: Void = ()
+    Queued(path: self).drain(&nothing)
+  }
+
+  /// The changes of what leads to the array. The queue of the sink counts the rounds of cycles.
+  private struct Queued: QueueOwner {
+    let path: ArrayPath
+
+    func takeNext(in _: inout Void, cutOff: inout [PendingChange]) -> PendingChange? {
+      path.state.withLock { $0.queue.take() }
     }
+
+    func deliver(_ change: PendingChange, in _: inout Void) {
+      guard let new = change.new else { return }
+      path.sink.arrayDidChange(from: change.old, to: new, id: change.id)
+    }
+
+    func report(_ cutOff: [PendingChange], in _: inout Void) {}
   }
 
   override func deliver(

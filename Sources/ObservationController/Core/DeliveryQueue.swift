@@ -8,7 +8,7 @@
 ///
 ///     queue.append(change)
 ///     guard queue.begin(through: change.id) else { return }
-///     while let change = queue.next(cutOff: &cutOff) { … }
+///     owner.drain(&drain)                       // see `QueueOwner`
 struct DeliveryQueue<Change: PendingChange> {
   /// Oldest first. `nil` before `head`, for those that have been removed.
   private var changes: ContiguousArray<Change?> = []
@@ -233,19 +233,6 @@ extension DeliveryQueue {
       removeFirst(through: reached).map { cutOff.append($0) }
     }
     return nil
-  }
-
-  /// Takes the next change that has been reached, where the only recipient is the one that keeps a
-  /// cycle going. If there is none, gives back the turn.
-  ///
-  /// - Parameter dropped: Receives changes that belong to a chain of too many rounds (C8).
-  mutating func nextDropping(_ dropped: inout [Change]) -> Change? {
-    var cutOff: [Change] = []
-    while true {
-      let next = next(cutOff: &cutOff)
-      guard !cutOff.isEmpty else { return next }
-      dropped += exchange(&cutOff, with: [])
-    }
   }
 
   /// Takes the next change that has been reached, where another queue counts the rounds, as that of

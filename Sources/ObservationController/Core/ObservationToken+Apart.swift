@@ -3,9 +3,9 @@
 ///     program ──▶ token ──▶ info ──▶ sink ──▶ key path     strong
 ///                   ▲─────────────────┘
 ///
-/// A key path may capture objects, as `\.[cell]` does, which are released when the observation ends,
-/// while the program may keep the token. So the token of such a key path is no info: it has one as
-/// its root until that ends, which breaks the cycle as well.
+/// A key path may capture objects, as `\.[cell]` does, which are released when the observation
+/// ends, while the program may keep the token. So the token of such a key path is no info: it has
+/// one as its root until that ends, which breaks the cycle as well.
 extension ObservationToken {
   private convenience init(apartFrom info: ObservationInfo, root: Root) {
     self.init(

@@ -2,10 +2,37 @@ extension PathObservation {
   /// Delivers the changes that have been reached, and ends the delivery, which the caller has
   /// begun.
   func deliverReached(_ info: ObservationInfo, to recipient: inout ObservationRecipient) {
-    while let change = nextChange(of: info) {
+    Reached(path: self, info: info).drain(&recipient)
+  }
+
+  /// The changes of an observation that have been reached.
+  private struct Reached: QueueOwner {
+    let path: PathObservation
+    let info: ObservationInfo
+
+    func takeNext(in _: inout ObservationRecipient, cutOff: inout [PendingChange])
+      -> PendingChange?
+    {
+      guard info.isActive else {
+        // Freed outside of the lock.
+        withExtendedLifetime(
+          path.state.withLock { exchange(&$0.queue, with: DeliveryQueue()) }
+        ) {}
+        return nil
+      }
+      return path.state.withLock { $0.queue.next(cutOff: &cutOff) }
+    }
+
+    func deliver(_ change: PendingChange, in recipient: inout ObservationRecipient) {
       // Again: the change before may have held the observer, which a handler had dropped.
       recipient.releaseIfLast()
-      DeliveryProbe.resume(change.cause) { deliver(info, change, to: &recipient) }
+      DeliveryProbe.resume(change.cause) { path.deliver(info, change, to: &recipient) }
+    }
+
+    func report(_ cutOff: [PendingChange], in _: inout ObservationRecipient) {
+      for change in cutOff where change.noteReport() {
+        ObservationDispatcher.reportCycle(of: info)
+      }
     }
   }
 
@@ -45,20 +72,5 @@ extension PathObservation {
       }
     }
     withExtendedLifetime(handler) {}
-  }
-
-  /// The next change to deliver. If there is none, ends the delivery.
-  private func nextChange(of info: ObservationInfo) -> PendingChange? {
-    guard info.isActive else {
-      // Freed outside of the lock.
-      withExtendedLifetime(state.withLock { exchange(&$0.queue, with: DeliveryQueue()) }) {}
-      return nil
-    }
-
-    // What its own handler keeps changing is not delivered to it once more (C8).
-    var dropped: [PendingChange] = []
-    let change = state.withLock { $0.queue.nextDropping(&dropped) }
-    for change in dropped where change.noteReport() { ObservationDispatcher.reportCycle(of: info) }
-    return change
   }
 }

@@ -53,6 +53,11 @@ protocol Sink: AnyObject {
 
   /// Delivers what has waited for the end of a mutation.
   func deliverPostponed()
+
+  #if DEBUG
+    /// What is wrong with the sink while nothing is going on.
+    func _checkInvariants() -> [String]
+  #endif
 }
 
 /// Defaults: only arrays have elements.

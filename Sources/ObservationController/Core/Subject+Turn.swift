@@ -58,7 +58,38 @@ extension Subject {
   /// Delivers the pending changes in their order, then takes over the edited list, and ends the
   /// delivery.
   func deliverPending(of object: AnyObject) {
-    while let change = nextPendingChange(of: object) { deliver(change, of: object) }
+    var recipient: Void = ()
+    Pending(subject: .passUnretained(self), object: object).drain(&recipient)
+  }
+
+  /// The pending changes of an object's property. Held by the turn alone, so that the subject may
+  /// be gone once that is given back.
+  private struct Pending: QueueOwner {
+    let subject: Unmanaged<Subject>
+    let object: AnyObject
+
+    func takeNext(in _: inout Void, cutOff: inout [SubjectChange]) -> SubjectChange? {
+      subject._withUnsafeGuaranteedRef { $0.takePendingChange(&cutOff) }
+    }
+
+    func deliver(_ change: SubjectChange, in _: inout Void) {
+      subject._withUnsafeGuaranteedRef { $0.deliver(change, of: object) }
+    }
+
+    func deliverLast(of cutOff: [SubjectChange], in _: inout Void) {
+      subject._withUnsafeGuaranteedRef { $0.deliverLast(of: cutOff, of: object) }
+    }
+
+    func report(_ cutOff: [SubjectChange], in _: inout Void) {
+      for change in cutOff where change.noteReport() {
+        var infos = change.infos
+        change.dependents.paths.visit { infos.insert($0) }
+        // The first is named, whichever handler sets the property.
+        if let info = infos.first(where: \.isActive) {
+          ObservationDispatcher.reportCycle(of: info)
+        }
+      }
+    }
   }
 
   /// Delivers a change with its prior delivery. The caller has the turn.
@@ -90,21 +121,7 @@ extension Subject {
     }
   }
 
-  /// The next change to deliver. If there is none, ends the delivery.
-  private func nextPendingChange(of object: AnyObject) -> SubjectChange? {
-    var cutOff: [SubjectChange] = []
-    var reported: [SubjectChange] = []
-    while true {
-      let change = takePendingChange(&cutOff)
-      guard !cutOff.isEmpty else {
-        Self.reportCycles(of: reported)
-        return change
-      }
-      deliverLast(of: cutOff, of: object)
-      reported += exchange(&cutOff, with: [])
-    }
-  }
-
+  /// Takes the next change. If there is none, takes over the edited list, and gives the turn back.
   private func takePendingChange(_ cutOff: inout [SubjectChange]) -> SubjectChange? {
     var replaced = InfoList.none
     var ended: [ObservationInfo] = []
@@ -126,15 +143,5 @@ extension Subject {
     withExtendedLifetime(replaced) {}
     for info in ended { info.handler = nil }
     return change
-  }
-
-  /// Nothing of the subject: the turn may have been given back, and nothing else holds it.
-  private static func reportCycles(of changes: [SubjectChange]) {
-    for change in changes where change.noteReport() {
-      var infos = change.infos
-      change.dependents.paths.visit { infos.insert($0) }
-      // The first is named, whichever handler sets the property.
-      if let info = infos.first(where: \.isActive) { ObservationDispatcher.reportCycle(of: info) }
-    }
   }
 }

@@ -190,23 +190,38 @@ extension QueuedDeliveries {
   func open(for token: ObservationToken) {
     _ = state.withLock { $0.queue.begin(through: .max) }
     AccessTracker.withoutTracking {
-      while let (change, handler) = nextBeforePassing(for: token) {
-        deliver(change, to: token, by: handler)
-      }
+      var handler: AnyObject?
+      BeforePassing(deliveries: self, token: token).drain(&handler)
     }
   }
 
-  private func nextBeforePassing(for token: ObservationToken) -> (PendingChange, AnyObject)? {
-    var dropped: [PendingChange] = []
-    let next = state.withLock { state -> (PendingChange, AnyObject)? in
-      guard let handler = state.handler, let change = state.queue.nextDropping(&dropped) else {
-        isOpen.store(true, ordering: .releasing)
-        return nil
+  /// What has waited for the initial delivery, each change with the handler by then.
+  private struct BeforePassing: QueueOwner {
+    let deliveries: QueuedDeliveries
+    let token: ObservationToken
+
+    func takeNext(in handler: inout AnyObject?, cutOff: inout [PendingChange]) -> PendingChange? {
+      // Released outside of the lock.
+      let last = handler.take()
+      defer { withExtendedLifetime(last) {} }
+      return deliveries.state.withLock { state in
+        handler = state.handler
+        let change = handler == nil ? nil : state.queue.next(cutOff: &cutOff)
+        if change == nil, cutOff.isEmpty { deliveries.isOpen.store(true, ordering: .releasing) }
+        return change
       }
-      return (change, handler)
     }
-    for change in dropped where change.noteReport() { ObservationDispatcher.reportCycle(of: token) }
-    return next
+
+    func deliver(_ change: PendingChange, in handler: inout AnyObject?) {
+      guard let handler else { return }
+      deliveries.deliver(change, to: token, by: handler)
+    }
+
+    func report(_ cutOff: [PendingChange], in _: inout AnyObject?) {
+      for change in cutOff where change.noteReport() {
+        ObservationDispatcher.reportCycle(of: token)
+      }
+    }
   }
 
   /// Delivers the first change that waits, or leaves it to a job that is running already: on a

@@ -8,14 +8,14 @@
   import Android
 #endif
 
-/// The order in which locks nest: inside of a lock only those are taken that stand below it, and none
-/// of its own kind. User code runs inside of none but that of an atomic property.
+/// The order in which locks nest: inside of a lock only those are taken that stand below it, and
+/// none of its own kind. User code runs inside of none but that of an atomic property.
 ///
 /// Debug builds trap where a thread does otherwise, before it can wait for itself or for another
 /// thread that waits for it.
 enum LockRank: UInt {
-  /// `ExclusiveLock`: the value of an atomic property, while it is read, changed or mutated in place.
-  /// User code may run inside, as its name announces, and several may be locked, of which
+  /// `ExclusiveLock`: the value of an atomic property, while it is read, changed or mutated in
+  /// place. User code may run inside, as its name announces, and several may be locked, of which
   /// `LockOrder` knows. May be given back on another thread.
   case property
 

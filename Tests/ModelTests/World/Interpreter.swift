@@ -1,4 +1,5 @@
 import ObservationController
+import TestSupport
 
 /// Runs a program against the library.
 final class Interpreter {
@@ -44,6 +45,7 @@ final class Interpreter {
       scriptsLeft = Program.scriptsPerStep
       perform(operation)
       settle()
+      assertInvariants()
     }
     // Nothing may be left: cycles of links and retaining controllers are the program's, and are
     // broken here.

@@ -47,7 +47,8 @@ final class SecurityDocumentTests: TestCase {
     let calls = try code().values.flatMap { text in
       text.matches(of: /\b(_[a-z]\w+)(?:\(| \{)/).map { String($0.1) }
     }
-    XCTAssertEqual(Set(calls).subtracting(["_modify", "_spi"]), named, "none of these is")
+    let own: Set = ["_modify", "_spi", "_checkInvariants"]
+    XCTAssertEqual(Set(calls).subtracting(own), named, "none of these is")
     XCTAssertGreaterThan(named.count, 1)
   }
 }
