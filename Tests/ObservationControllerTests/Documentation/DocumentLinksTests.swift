@@ -40,7 +40,7 @@ final class DocumentLinksTests: TestCase {
       if name.hasSuffix(".swift") {
         XCTAssertNotNil(files[name], "\(name) is not there")
       } else {
-        for word in name.matches(of: /[A-Za-z]\w+/) {
+        for word in name.matches(of: /[A-Za-z_]\w+/) {
           XCTAssertTrue(words.contains(String(word.output)), "\(name) is not there")
         }
       }
