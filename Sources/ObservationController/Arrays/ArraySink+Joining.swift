@@ -93,8 +93,8 @@ extension ArraySink {
     }
     let edit = state.withLock { $0.queue.last(numbered: id) }
     let keepsOld = token.registration.options.contains(.old)
-    // Compared now that all have recorded it: an edit that `.distinct` leaves out has no part in the
-    // change. Pinned by JoinedElementsTests.
+    // Compared now that all have recorded it: an edit that `.distinct` leaves out has no part in
+    // the change. Pinned by JoinedElementsTests.
     let leavesOutEdit =
       token.traits.contains(.distinct) && !(edit?.isMerged ?? true)
       && edit?.new.map(witness.isSame) ?? false

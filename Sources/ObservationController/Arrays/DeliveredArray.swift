@@ -1,8 +1,8 @@
 /// The array that an observation on another thread was told of last: changes that have waited are
 /// applied to it, and delivered with it.
 ///
-/// An array of its own, since the observed one belongs to another isolation. Edited in place, unless
-/// a handler has kept the elements of a change.
+/// An array of its own, since the observed one belongs to another isolation. Edited in place,
+/// unless a handler has kept the elements of a change.
 struct DeliveredArray<Element> {
   private(set) var elements: [Element] = []
 
@@ -21,9 +21,10 @@ struct DeliveredArray<Element> {
     if changes.edits.count > 1, let property = edit.property, edit.values.isEqual(at: property) {
       return nil
     }
+    let keepsOld = options.contains(.old) && edit.edit.kind != .initial
     let change = ArrayChange(
-      edit.edit, elements: elements, before: options.contains(.old) ? before : nil,
-      of: edit.property, edit.values)
+      edit.edit, elements: elements, before: keepsOld ? before : nil, of: edit.property,
+      edit.values)
     if isDistinct, let before, edit.edit.kind != .initial, edit.property == nil,
       change.changedIndices.isEmpty, before.count == elements.count,
       before.elementsEqual(elements, by: ElementIdentity.areSame)

@@ -158,8 +158,9 @@ final class ElementProperty {
   /// Whether the observation has asked for the elements before each change.
   @usableFromInline let keepsOld: Bool
 
-  /// Alive as long as the info, and so whenever a subject delivers to it.
-  private let unretainedSink: Unmanaged<ArraySink>
+  /// Alive as long as the info, and so whenever a subject delivers to it; `nil` in a change that
+  /// was made by hand, to which nothing delivers.
+  private let unretainedSink: Unmanaged<ArraySink>?
 
   /// - Parameter valueType: That of the key path, opened.
   init<Element, Value>(
@@ -183,15 +184,21 @@ final class ElementProperty {
       invoke: { property, _, receiver, element, delivery in
         // The info of all elements and their paths have the property as handler.
         let property = unsafeDowncast(property, to: ElementProperty.self)
-        property.unretainedSink._withUnsafeGuaranteedRef {
+        property.unretainedSink.unsafelyUnwrapped._withUnsafeGuaranteedRef {
           $0.elementDidChange(element, at: property, delivery, by: receiver)
         }
       })
   }
+
+  /// Names a key path in a change that was made by hand.
+  init(_ registration: ObservationRegistration, keepsOld: Bool) {
+    (self.registration, self.keepsOld) = (registration, keepsOld)
+    (value, unretainedSink) = ({ _ in () }, nil)
+  }
 }
 
 extension ElementProperty {
-  var sink: ArraySink { unretainedSink.takeUnretainedValue() }
+  var sink: ArraySink { unretainedSink.unsafelyUnwrapped.takeUnretainedValue() }
 
   /// Evaluates the key path.
   func read(_ element: AnyObject) -> ValueBox { registration.request.access.box(element) }

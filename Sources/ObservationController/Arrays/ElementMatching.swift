@@ -1,8 +1,8 @@
 /// Matching the elements of an array with those that are to be there, for `update`.
 extension ElementIdentity {
-  /// For each element of `new`, the index of the one in `old` that stays in its place: with the same
-  /// id, the n-th of an id being the n-th of it; -1 for elements that are new, or can be told apart
-  /// from the one with their id.
+  /// For each element of `new`, the index of the one in `old` that stays in its place: with the
+  /// same id, the n-th of an id being the n-th of it; -1 for elements that are new, or can be told
+  /// apart from the one with their id.
   ///
   /// - Complexity: O(n) expected.
   @inlinable

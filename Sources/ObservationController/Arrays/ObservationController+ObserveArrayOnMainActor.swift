@@ -23,7 +23,7 @@ extension ObservationController {
   ///     wait.
   ///   - keyPath: A property, or any nested or computed path, that leads to the array.
   ///   - elements: The properties of elements to follow, as in
-  ///     ``observeArray(_:_:elements:options:context:isolation:file:line:handler:)-(ObservationController,_,_,_,_,_,_,_,_)``.
+  ///     ``observeArray(_:elements:options:context:isolation:file:line:handler:)``.
   ///   - options: `.initial` delivers the array as it is before all changes, `.old` adds the
   ///     elements before each, `.distinct` leaves out changes after which the array, or the
   ///     property of the element, equals what it was. None of them makes an edit copy the array.
@@ -34,8 +34,8 @@ extension ObservationController {
   ///   - line: Line of the registration, for issues and descriptions.
   ///   - handler: Receives observer and object as they are: use of them what may be used there.
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads, n
-  ///   that of elements. Delivering a change takes what the edit took.
+  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads,
+  ///   n that of elements. Delivering a change takes what the edit took.
   @inlinable
   @discardableResult
   public func observeArrayOnMainActor<Object: AnyObject, Element: Sendable>(
@@ -51,7 +51,8 @@ extension ObservationController {
       elements, options, context, on: .main, coalescing, file, line, handler: onMainActor(handler))
   }
 
-  /// Calls `handler` on the main actor after each change of an array that may be missing, and then counts as an empty one.
+  /// Calls `handler` on the main actor after each change of an array that may be missing, and then
+  /// counts as an empty one.
   ///
   /// A job on the main queue delivers the changes, also those made on the main thread. They are
   /// applied to an array of the observation's own, so that edits copy nothing, and delivered in
@@ -59,8 +60,8 @@ extension ObservationController {
   /// has ended, or observer or object are deallocated. It is released when the observation ends.
   ///
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads, n
-  ///   that of elements. Delivering a change takes what the edit took.
+  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads,
+  ///   n that of elements. Delivering a change takes what the edit took.
   @inlinable
   @discardableResult
   public func observeArrayOnMainActor<Object: AnyObject, Element: Sendable>(
@@ -76,7 +77,8 @@ extension ObservationController {
       elements, options, context, on: .main, coalescing, file, line, handler: onMainActor(handler))
   }
 
-  /// Calls `handler` on the main actor after each change of a plain array, found by comparing it before and after.
+  /// Calls `handler` on the main actor after each change of a plain array, found by comparing it
+  /// before and after.
   ///
   /// A job on the main queue delivers the changes, also those made on the main thread. They are
   /// applied to an array of the observation's own, so that edits copy nothing, and delivered in
@@ -84,8 +86,8 @@ extension ObservationController {
   /// has ended, or observer or object are deallocated. It is released when the observation ends.
   ///
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads, n
-  ///   that of elements. Delivering a change takes what the edit took.
+  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads,
+  ///   n that of elements. Delivering a change takes what the edit took.
   @inlinable
   @discardableResult
   public func observeArrayOnMainActor<Object: AnyObject, Element: Sendable>(
@@ -101,7 +103,8 @@ extension ObservationController {
       elements, options, context, on: .main, coalescing, file, line, handler: onMainActor(handler))
   }
 
-  /// Calls `handler` on the main actor after each change of a plain array that may be missing, and then counts as an empty one.
+  /// Calls `handler` on the main actor after each change of a plain array that may be missing, and
+  /// then counts as an empty one.
   ///
   /// A job on the main queue delivers the changes, also those made on the main thread. They are
   /// applied to an array of the observation's own, so that edits copy nothing, and delivered in
@@ -109,8 +112,8 @@ extension ObservationController {
   /// has ended, or observer or object are deallocated. It is released when the observation ends.
   ///
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads, n
-  ///   that of elements. Delivering a change takes what the edit took.
+  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads,
+  ///   n that of elements. Delivering a change takes what the edit took.
   @inlinable
   @discardableResult
   public func observeArrayOnMainActor<Object: AnyObject, Element: Sendable>(
@@ -129,9 +132,10 @@ extension ObservationController {
   /// Calls `handler` on the main actor after each change of `array`.
   ///
   /// The array is the observed object, which a controller that retains keeps alive until it is
-  /// unobserved. `handler` runs on the main actor with no lock held, after the edit has returned, in the order
-  /// of the changes; not once the observation has ended, or observer or array are deallocated. It
-  /// receives the array as it is, which belongs to the thread that edits it: use the change.
+  /// unobserved. `handler` runs on the main actor with no lock held, after the edit has returned,
+  /// in the order of the changes; not once the observation has ended, or observer or array are
+  /// deallocated. It receives the array as it is, which belongs to the thread that edits it: use
+  /// the change.
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: Registering is O(n). Delivering a change takes what the edit took.

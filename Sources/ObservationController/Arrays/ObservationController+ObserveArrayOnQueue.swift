@@ -8,11 +8,11 @@ import Dispatch
 /// what its edits took, and joined ones O(n) in the elements behind the first place that they
 /// changed.
 ///
-/// With ``ObservationCoalescing/none`` each change is delivered. Others are joined, while they wait,
-/// to one ``ArrayChange/Kind/batch`` whose entries lead from the array delivered last to the one
-/// now, with ``ArrayChange/changedIndices``; to one ``ArrayChange/Kind/element`` if only one property
-/// of one element has changed; to one ``ArrayChange/Kind/setting`` if all elements were set. Nothing
-/// is delivered if they have cancelled each other out.
+/// With ``ObservationCoalescing/none`` each change is delivered. Others are joined, while they
+/// wait, to one ``ArrayChange/Kind/batch`` whose entries lead from the array delivered last to the
+/// one now, with ``ArrayChange/changedIndices``; to one ``ArrayChange/Kind/element`` if only one
+/// property of one element has changed; to one ``ArrayChange/Kind/setting`` if all elements were
+/// set. Nothing is delivered if they have cancelled each other out.
 extension ObservationController {
   /// Calls `handler` on `queue` after each change of an array.
   ///
@@ -21,8 +21,8 @@ extension ObservationController {
   ///       index.update(change.difference)
   ///     }
   ///
-  /// The changes move to `queue` with their elements, which have to be `Sendable`; they are applied to
-  /// an array of the observation's own, and delivered in order, one job on the queue for each
+  /// The changes move to `queue` with their elements, which have to be `Sendable`; they are applied
+  /// to an array of the observation's own, and delivered in order, one job on the queue for each
   /// delivery, also on a concurrent queue. `handler` runs there with no lock held, after the edit
   /// has returned; not once the observation has ended, or observer or object are deallocated. It is
   /// released when the observation ends.
@@ -32,7 +32,7 @@ extension ObservationController {
   ///     wait.
   ///   - keyPath: A property, or any nested or computed path, that leads to the array.
   ///   - elements: The properties of elements to follow, as in
-  ///     ``observeArray(_:_:elements:options:context:isolation:file:line:handler:)-(ObservationController,_,_,_,_,_,_,_,_)``.
+  ///     ``observeArray(_:elements:options:context:isolation:file:line:handler:)``.
   ///   - options: `.initial` delivers the array as it is before all changes, `.old` adds the
   ///     elements before each, `.distinct` leaves out changes after which the array, or the
   ///     property of the element, equals what it was. None of them makes an edit copy the array.
@@ -44,8 +44,8 @@ extension ObservationController {
   ///   - line: Line of the registration, for issues and descriptions.
   ///   - handler: Receives observer and object as they are: use of them what may be used there.
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads, n
-  ///   that of elements. Delivering a change takes what the edit took.
+  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads,
+  ///   n that of elements. Delivering a change takes what the edit took.
   @inlinable
   @discardableResult
   public func observeArray<Object: AnyObject, Element: Sendable>(
@@ -61,17 +61,18 @@ extension ObservationController {
       elements, options, context, on: queue, coalescing, file, line, handler: handler)
   }
 
-  /// Calls `handler` on `queue` after each change of an array that may be missing, and then counts as an empty one.
+  /// Calls `handler` on `queue` after each change of an array that may be missing, and then counts
+  /// as an empty one.
   ///
-  /// The changes move to `queue` with their elements, which have to be `Sendable`; they are applied to
-  /// an array of the observation's own, and delivered in order, one job on the queue for each
+  /// The changes move to `queue` with their elements, which have to be `Sendable`; they are applied
+  /// to an array of the observation's own, and delivered in order, one job on the queue for each
   /// delivery, also on a concurrent queue. `handler` runs there with no lock held, after the edit
   /// has returned; not once the observation has ended, or observer or object are deallocated. It is
   /// released when the observation ends.
   ///
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads, n
-  ///   that of elements. Delivering a change takes what the edit took.
+  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads,
+  ///   n that of elements. Delivering a change takes what the edit took.
   @inlinable
   @discardableResult
   public func observeArray<Object: AnyObject, Element: Sendable>(
@@ -87,17 +88,18 @@ extension ObservationController {
       elements, options, context, on: queue, coalescing, file, line, handler: handler)
   }
 
-  /// Calls `handler` on `queue` after each change of a plain array, found by comparing it before and after.
+  /// Calls `handler` on `queue` after each change of a plain array, found by comparing it before
+  /// and after.
   ///
-  /// The changes move to `queue` with their elements, which have to be `Sendable`; they are applied to
-  /// an array of the observation's own, and delivered in order, one job on the queue for each
+  /// The changes move to `queue` with their elements, which have to be `Sendable`; they are applied
+  /// to an array of the observation's own, and delivered in order, one job on the queue for each
   /// delivery, also on a concurrent queue. `handler` runs there with no lock held, after the edit
   /// has returned; not once the observation has ended, or observer or object are deallocated. It is
   /// released when the observation ends.
   ///
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads, n
-  ///   that of elements. Delivering a change takes what the edit took.
+  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads,
+  ///   n that of elements. Delivering a change takes what the edit took.
   @inlinable
   @discardableResult
   public func observeArray<Object: AnyObject, Element: Sendable>(
@@ -113,17 +115,18 @@ extension ObservationController {
       elements, options, context, on: queue, coalescing, file, line, handler: handler)
   }
 
-  /// Calls `handler` on `queue` after each change of a plain array that may be missing, and then counts as an empty one.
+  /// Calls `handler` on `queue` after each change of a plain array that may be missing, and then
+  /// counts as an empty one.
   ///
-  /// The changes move to `queue` with their elements, which have to be `Sendable`; they are applied to
-  /// an array of the observation's own, and delivered in order, one job on the queue for each
+  /// The changes move to `queue` with their elements, which have to be `Sendable`; they are applied
+  /// to an array of the observation's own, and delivered in order, one job on the queue for each
   /// delivery, also on a concurrent queue. `handler` runs there with no lock held, after the edit
   /// has returned; not once the observation has ended, or observer or object are deallocated. It is
   /// released when the observation ends.
   ///
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads, n
-  ///   that of elements. Delivering a change takes what the edit took.
+  /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads,
+  ///   n that of elements. Delivering a change takes what the edit took.
   @inlinable
   @discardableResult
   public func observeArray<Object: AnyObject, Element: Sendable>(
@@ -142,9 +145,10 @@ extension ObservationController {
   /// Calls `handler` on `queue` after each change of `array`.
   ///
   /// The array is the observed object, which a controller that retains keeps alive until it is
-  /// unobserved. `handler` runs on `queue` with no lock held, after the edit has returned, in the order
-  /// of the changes; not once the observation has ended, or observer or array are deallocated. It
-  /// receives the array as it is, which belongs to the thread that edits it: use the change.
+  /// unobserved. `handler` runs on `queue` with no lock held, after the edit has returned, in the
+  /// order of the changes; not once the observation has ended, or observer or array are
+  /// deallocated. It receives the array as it is, which belongs to the thread that edits it: use
+  /// the change.
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: Registering is O(n). Delivering a change takes what the edit took.

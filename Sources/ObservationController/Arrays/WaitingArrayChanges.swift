@@ -1,8 +1,8 @@
 /// Changes of an array on their way to another thread, without the array: that would be copied by
 /// each edit.
 ///
-/// Used by the thread that makes the changes and by the one that delivers them, one after the other,
-/// under the lock of what holds them.
+/// Used by the thread that makes the changes and by the one that delivers them, one after the
+/// other, under the lock of what holds them.
 final class WaitingArrayChanges<Element> {
   typealias Entry = ArrayChange<Element>.Entry
 
@@ -30,8 +30,8 @@ final class WaitingArrayChanges<Element> {
   /// Number of entries and indices of all edits.
   private var size: Int
 
-  /// Size from which on the edits are composed, so that they do not grow for as long as nobody takes
-  /// them: twice that of what they were composed to last.
+  /// Size from which on the edits are composed, so that they do not grow for as long as nobody
+  /// takes them: twice that of what they were composed to last.
   private var limit = 4_096
 
   init(_ change: ArrayChange<Element>) {

@@ -115,7 +115,8 @@ extension ObservationController {
       elements, options, coalescing, file, line)
   }
 
-  /// The changes of a plain array that may be missing, and then counts as an empty one, from now on.
+  /// The changes of a plain array that may be missing, and then counts as an empty one, from now
+  /// on.
   ///
   /// - Returns: A sequence for one loop.
   /// - Complexity: O(d + n), d being the number of properties that `keyPath` reads, n that of

@@ -3,9 +3,10 @@
 ///
 ///     transaction ─▶ changes of properties, paths ─▶ arrays join them ─▶ one change each
 ///
-/// Joined when everything is evaluated and has its turn, before the first handler runs. In the place
-/// of the first change that was joined an observation is notified of all. A change whose property
-/// or path is being delivered by another frame or thread is delivered after that, by itself.
+/// Joined when everything is evaluated and has its turn, before the first handler runs. In the
+/// place of the first change that was joined an observation is notified of all. A change whose
+/// property or path is being delivered by another frame or thread is delivered after that, by
+/// itself.
 struct ElementJoins {
   /// Changes of properties of elements.
   private var changes: [HeldChange] = []

@@ -8,10 +8,11 @@ extension ObservationController {
   ///       index.add(file)
   ///     }
   ///
-  /// Each call is an observation of its own. Events are delivered one by one in their order, also on
-  /// a concurrent queue, each by a job that is added before ``ObservableEvent/send(_:)`` returns;
-  /// with another coalescing than ``ObservationCoalescing/none`` the last of those that wait. Nothing
-  /// is delivered when the observation has ended, or observer or event have been deallocated.
+  /// Each call is an observation of its own. Events are delivered one by one in their order, also
+  /// on a concurrent queue, each by a job that is added before ``ObservableEvent/send(_:)``
+  /// returns; with another coalescing than ``ObservationCoalescing/none`` the last of those that
+  /// wait. Nothing is delivered when the observation has ended, or observer or event have been
+  /// deallocated.
   ///
   /// - Parameters:
   ///   - event: Kept alive until it is unobserved, if the controller retains; not by events that
@@ -41,8 +42,8 @@ extension ObservationController {
   ///       viewModel.show(file)
   ///     }
   ///
-  /// A job on the main queue delivers the event, also if it is sent on the main thread, in the order
-  /// of all other jobs there. Each call is an observation of its own.
+  /// A job on the main queue delivers the event, also if it is sent on the main thread, in the
+  /// order of all other jobs there. Each call is an observation of its own.
   ///
   /// - Parameters:
   ///   - event: Kept alive until it is unobserved, if the controller retains; not by events that

@@ -131,6 +131,34 @@ final class ArrayOnQueueRandomTests: TestCase {
     }
   }
 
+  func test_onQueue_manyRandomEdits_areComposedInBetween() {
+    for seed in seeds(quick: 2, full: 40) {
+      var program = Program(seed: seed)
+      let array = program.array
+      let queue = DispatchQueue(label: "replay")
+      let shown = Shown(array.elements, hasOld: false)
+      let observations = ObservationController(observer: self)
+      observations.observeArray(array, elements: [\.rank], on: queue, coalescing: .latest) {
+        _, _, change in shown.receive(change)
+      }
+      for _ in 0..<2 {
+        queue.whileSuspended {
+          // More than wait as they are made; and no array that grows without an end.
+          for step in 0..<6_000 {
+            program.step()
+            if step.isMultiple(of: 200) { while array.count > 20 { array.removeLast() } }
+          }
+        }
+        XCTAssertEqual(shown.replay.elements, array.elements)
+        XCTAssertEqual(shown.ranks, array.map(\.rank))
+        XCTAssertEqual(shown.replay.flaws, [])
+      }
+      XCTAssertLessThanOrEqual(shown.deliveries, 2)
+      observations.unobserveAll()
+      queue.drain()
+    }
+  }
+
   func test_sequence_randomEdits_areReplayedRight() async {
     for seed in seeds(quick: 80, full: 2_000) {
       for coalescing in [ObservationCoalescing.none, .latest] {

@@ -79,25 +79,25 @@ final class EventOnQueueTests: TestCase {
   }
 
   #if Foundation
-    private let name = Notification.Name("EventOnQueueTests")
+    private let posted = Notification.Name("EventOnQueueTests")
 
     func test_notification_onAQueue_isDeliveredInOrder_untilTheEnd() {
       let center = NotificationCenter()
       let sender = Recorder<Int>()
-      let token = observations.observe(name, from: sender, in: center, on: queue) {
+      let token = observations.observe(posted, from: sender, in: center, on: queue) {
         recorder, notification in
         recorder.write(notification.userInfo?["number"] ?? "none")
       }
       queue.whileSuspended {
         for number in 1...3 {
-          center.post(name: name, object: sender, userInfo: ["number": number])
+          center.post(name: posted, object: sender, userInfo: ["number": number])
         }
-        center.post(name: name, object: nil)
+        center.post(name: posted, object: nil)
         XCTAssertEqual(recorder.events, [])
       }
       XCTAssertEqual(recorder.takeEvents(), ["1", "2", "3"])
       token.invalidate()
-      center.post(name: name, object: sender)
+      center.post(name: posted, object: sender)
       queue.drain()
       XCTAssertEqual(recorder.events, [])
     }
@@ -106,7 +106,7 @@ final class EventOnQueueTests: TestCase {
     func test_notification_onTheMainActor_isDeliveredThere() async {
       let center = NotificationCenter()
       let observations = ObservationController(observer: recorder)
-      let name = name
+      let name = posted
       observations.observeOnMainActor(name, in: center) { recorder, notification in
         MainActor.assertIsolated()
         recorder.write(notification.name.rawValue)
