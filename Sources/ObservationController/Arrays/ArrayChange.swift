@@ -4,8 +4,9 @@
 ///     observations.observeArray(school, \.students, elements: [\.name]) { list, _, change in
 ///       switch change.kind {
 ///       case .initial, .setting: list.reload(change.elements)
-///       case .element: list.redraw(change.entries.compactMap(\.newIndex))
-///       default: list.animate(change.difference)
+///       default:
+///         list.animate(change.difference)
+///         list.redraw(change.changedIndices)
 ///       }
 ///     }
 ///

@@ -6,6 +6,9 @@ extension ArraySink {
     var elements: [AnyObject] = []
     var identities: Set<ObjectIdentifier> = []
 
+    /// Number of the event that a trace has recorded for the first change; 0 for none.
+    var cause: UInt64 = 0
+
     /// The change, as long as it is of one property of one element.
     var only: (property: ElementProperty, change: ElementChange)?
   }
@@ -52,6 +55,7 @@ extension ArraySink {
       guard token.isActive, state.elements.contains(element),
         !state.elements.hasOwnInfo(element, receiver)
       else { return true }
+      if state.joined.elements.isEmpty { state.joined.cause = DeliveryProbe.current }
       let isNew = state.joined.identities.insert(ObjectIdentifier(element)).inserted
       if isNew { state.joined.elements.append(element) }
       replaced = state.joined.only
@@ -105,7 +109,7 @@ extension ArraySink {
     if let edit {
       edit.new = new
     } else {
-      note(new, id: id, isOfElements: true)
+      DeliveryProbe.resume(joined.cause) { note(new, id: id, isOfElements: true) }
     }
   }
 

@@ -15,7 +15,16 @@ extension ElementIdentity {
     guard start < new.count else { return origins }
     origins.reserveCapacity(new.count)
     var matching = KeyMatching(old[start...], by: id)
-    for element in new[start...] { origins.append(matching.takeIndex(of: id(element))) }
+    // Mostly the one behind the last that was found: compared, since that is cheaper than hashing.
+    var guess = start
+    for element in new[start...] {
+      let key = id(element)
+      let origin =
+        matching.isOnlyOne(at: guess) && id(old[guess]) == key
+        ? matching.takeOnlyOne(at: guess) : matching.takeIndex(of: key)
+      origins.append(origin)
+      guess = origin < 0 ? guess + 1 : origin + 1
+    }
     return leavingOutOthers(origins, new, old)
   }
 
@@ -85,7 +94,8 @@ struct KeyMatching<Key: Hashable> {
   /// The place of the first element with each key, counted from `start`, as all places here.
   @usableFromInline var first: [Key: Int] = [:]
 
-  /// For the first place of a key, the one to find next; -1 if all have been found.
+  /// For the first place of a key, the one to find next; -1 if all have been found, and for other
+  /// places.
   @usableFromInline var unused: [Int]
 
   /// For each place the next one of the same key; -1 for the last.
@@ -101,8 +111,25 @@ struct KeyMatching<Key: Hashable> {
     next = [Int](repeating: -1, count: elements.count)
     first.reserveCapacity(elements.count)
     for index in elements.indices.reversed() {
-      next[index - start] = first.updateValue(index - start, forKey: key(elements[index])) ?? -1
+      guard let other = first.updateValue(index - start, forKey: key(elements[index])) else {
+        continue
+      }
+      next[index - start] = other
+      unused[other] = -1
     }
+  }
+
+  /// Whether there is an element at an index, yet to be found, with a key that no other one has.
+  @inlinable
+  func isOnlyOne(at index: Int) -> Bool {
+    let place = index - start
+    return place < next.count && unused[place] == place && next[place] < 0
+  }
+
+  @inlinable
+  mutating func takeOnlyOne(at index: Int) -> Int {
+    unused[index - start] = -1
+    return index
   }
 
   /// The index of the next element with a key; -1 if there is none.

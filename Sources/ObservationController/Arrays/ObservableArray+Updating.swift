@@ -39,8 +39,8 @@ extension ObservableArray {
   ///
   /// - Parameters:
   ///   - newElements: Read once; may be this array.
-  ///   - id: Called with old and new elements, at most once with each, on this thread, with no lock
-  ///     held. Editing the array in it traps.
+  ///   - id: Called with old and new elements, at most twice with each, on this thread, with no
+  ///     lock held. Editing the array in it traps.
   /// - Complexity: O(n) expected, plus O(log n) for each element that is not in its old order, in
   ///   the old and new elements.
   @inlinable

@@ -187,7 +187,7 @@ final class JoinedElementsTests: TransactionTestCase {
 
   // MARK: Around it
 
-  func test_C11_transactionInAHandlerOfTheProperty_isDeliveredAfterTheCurrentChange() {
+  func test_C11_transactionInAHandlerOfTheProperty_isDeliveredAfterIt() {
     parcel.stamps = [a, b]
     observe(a, \.price, as: "a") { [self] _ in
       guard a.price == 2 else { return }
