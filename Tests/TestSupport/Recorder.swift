@@ -97,7 +97,7 @@ extension ArrayChange {
   /// The whole change: `insertion +b1: a b c (was a c)`.
   ///
   /// For each entry its element, and whether it was inserted (`+b1`), removed (`-b1`), moved
-  /// (`b1→2`) or replaced in place (`b@1`).
+  /// (`b1→2`) or changed in place (`b@1`); then the changed ones of a batch (`*b1`).
   package var line: String {
     let places = entries.map { entry in
       switch (entry.oldIndex, entry.newIndex) {
@@ -110,7 +110,8 @@ extension ArrayChange {
     }
     let old = oldElements.map { " (was \(Self.list($0)))" } ?? ""
     let value = elementChange.map { " \($0)" } ?? ""
-    return ([String(describing: kind)] + places).joined(separator: " ")
+    let changed = kind == .batch ? changedIndices.map { "*\(elements[$0])\($0)" } : []
+    return ([String(describing: kind)] + places + changed).joined(separator: " ")
       + ": \(Self.list(elements))\(old)\(value)"
   }
 

@@ -28,12 +28,17 @@ final class ListView {
       rows = change.elements.map(row)
       print("    draws \(rows.count) rows")
     case .element:
-      for case (let toDo, let index?) in change.entries.map({ ($0.element, $0.newIndex) }) {
-        rows[index] = row(of: toDo)
-        print("    row \(index) is now: \(rows[index])")
-      }
+      redraw(change)
     default:
       for step in change.difference { follow(step) }
+      redraw(change)
+    }
+  }
+
+  private func redraw(_ change: ArrayChange<ToDo>) {
+    for index in change.changedIndices {
+      rows[index] = row(of: change.elements[index])
+      print("    row \(index) is now: \(rows[index])")
     }
   }
 

@@ -4,8 +4,9 @@
 ///     observations.observeArray(school, \.students, elements: [\.name]) { list, _, change in
 ///       switch change.kind {
 ///       case .initial, .setting: list.reload(change.elements)
-///       case .element: list.redraw(change.entries.compactMap(\.newIndex))
-///       default: list.animate(change.difference)
+///       default:
+///         list.animate(change.difference)
+///         list.redraw(change.changedIndices)
 ///       }
 ///     }
 ///
@@ -36,7 +37,8 @@ public struct ArrayChange<Element> {
     /// Elements changed their places.
     case move
 
-    /// Several edits at once.
+    /// Several edits at once, or changes of several elements, or both: what a transaction changed,
+    /// or what was joined on the way to a queue.
     case batch
 
     /// A property of an element changed; the array itself did not.
@@ -100,7 +102,7 @@ extension ArrayChange {
   ///
   /// A change of an element leaves the array as it is.
   @inlinable public var oldElements: [Element]? {
-    property.map { $0.keepsOld ? elements : nil } ?? elementsBeforeEdit
+    property?.keepsOld ?? false ? elements : elementsBeforeEdit
   }
 
   /// For a change of an element: the key path of the property that changed.
@@ -132,6 +134,18 @@ extension ArrayChange {
 }
 
 extension ArrayChange {
+  /// Indices, ascending, of the elements of which a followed property changed, and which were there
+  /// before the change too: those of one element for ``Kind/element``, any number for
+  /// ``Kind/batch``, none for other kinds.
+  ///
+  /// They count in the array after the change. An element that also moved has an entry as well; one
+  /// that was inserted or replaced is not listed.
+  ///
+  /// - Complexity: O(1).
+  public var changedIndices: [Int] {
+    kind == .element ? entries.compactMap(\.newIndex) : edit.changed
+  }
+
   /// Whether nothing of what was there before is taken to be there still.
   @inlinable var isOfEverything: Bool { kind == .setting || kind == .initial }
 
@@ -198,14 +212,19 @@ extension ArrayChange: CustomStringConvertible {
       case (nil, nil): "\(entry.element)"
       }
     }
+    let changed = edit.changed.map { "\(elements[$0]) changed at \($0)" }
     let value = elementChange.map { " (\($0))" } ?? ""
-    return "\(kind): \(places.joined(separator: ", "))\(value)"
+    return "\(kind): \((places + changed).joined(separator: ", "))\(value)"
   }
 }
 
 extension ArrayChange.Entry: Equatable where Element: Equatable {}
 extension ArrayChange.Entry: Hashable where Element: Hashable {}
 extension ArrayChange.Entry: Sendable where Element: Sendable {}
+
+/// Immutable. The values of `elementChange` may be read in any isolation: they are those of a
+/// property of a `Sendable` element. Key paths and registrations are immutable too.
+extension ArrayChange: @unchecked Sendable where Element: Sendable {}
 
 /// Uses of a change: apply it to another array, or pass it to a table view.
 extension ArrayChange {

@@ -22,12 +22,16 @@ struct ArrayEdit<Element> {
   /// are read.
   @usableFromInline let replaced: [Element]?
 
+  /// Of a batch, the indices of elements that have changed; see ``ArrayChange/changedIndices``.
+  @usableFromInline let changed: [Int]
+
   /// - Parameter stored: As ``ArrayChange/entries``; not needed if there is an index or `replaced`.
   @inlinable
   init(
     _ kind: ArrayChange<Element>.Kind, _ stored: [Entry] = [], at index: Int = -1,
-    from oldIndex: Int = -1, replaced: [Element]? = nil
+    from oldIndex: Int = -1, replaced: [Element]? = nil, changed: [Int] = []
   ) {
+    self.changed = changed
     self.kind = kind
     self.index = index
     self.oldIndex = oldIndex

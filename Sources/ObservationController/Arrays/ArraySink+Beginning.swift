@@ -30,11 +30,14 @@ extension ArraySink {
 extension ObservationStore {
   /// Registers an observation of an array.
   ///
+  /// - Parameter prepare: Receives the token of a new observation, and an initial change, before
+  ///   anything is delivered.
   /// - Returns: The token, which is inactive if the path to the array reads nothing observable.
   @usableFromInline
   func addArray<Element>(
     _ object: AnyObject, _ request: consuming ObservationRequest, _ witness: ArrayWitness,
     _ keyPaths: [PartialKeyPath<Element>], handler: AnyObject,
+    prepare: ((ObservationToken, ArrayChange<Element>) -> Void)? = nil,
     invoke: @escaping ObservationRegistration.Invocation
   ) -> ObservationInfo {
     let registration = ObservationRegistration(
@@ -68,6 +71,7 @@ extension ObservationStore {
     let initial = withExtendedLifetime(value) {
       sink.begin(of: object, with: value, reading: &accesses)
     }
+    prepare?(token, initial.value(as: ArrayChange<Element>.self))
     if !isShared { sink.state.withLock { $0.queue.end() } }
     if registration.options.contains(.initial) {
       initial.withAddress {

@@ -76,6 +76,9 @@ extension ArraySink {
     // There always is an old value: the options of the property include `.old`.
     let change = ElementChange(
       from: property.value(delivery.old ?? delivery.new), to: property.value(delivery.new))
+    if isJoining.load(ordering: .relaxed), join(change, of: element, at: property, by: receiver) {
+      return
+    }
     if witness.source == .values {
       let waits = state.withLock { state in
         guard state.mayBeAhead || !state.waiting.isEmpty else { return false }

@@ -27,6 +27,10 @@ final class ArraySink: Sink {
 
   private let lastPart = Atomic<UInt32>(0)
 
+  /// Whether changes of elements are joined, see `State.joined`. Changed under the lock; read
+  /// without it by each change of an element.
+  let isJoining = Atomic(false)
+
   struct State {
     /// Calls the user's closure; `nil` once the observation has ended.
     var handler: AnyObject?
@@ -64,6 +68,15 @@ final class ArraySink: Sink {
 
     /// Whether changes have been dropped, so that the next delivery has to replace all elements.
     var isOutOfStep = false
+
+    /// Changes of elements that a transaction has made, while they are joined.
+    var joined = JoinedElements()
+
+    /// Delivers what was joined, in the place of the first change; made for the first transaction.
+    var joint: ObservationInfo?
+
+    /// Number of the transaction that has changed elements last.
+    var joinedID: UInt64 = 0
 
     /// Changes of elements of the plain array that have yet to be recorded, see `recordWaiting`.
     var waiting = DeliveryQueue<WaitingChange>()
@@ -123,7 +136,14 @@ final class ArraySink: Sink {
           kind: .path)
       }
       if witness.source != .values {
-        state.content = part(token.registration, sink: self, kind: .part)
+        // Without options that have edits keep the elements before.
+        let registration =
+          request.keepsElements
+          ? ObservationRegistration(
+            store: store, request: request.part(request.access, options: []),
+            invoke: { _, _, _, _, _ in })
+          : token.registration
+        state.content = part(registration, sink: self, kind: .part)
       }
     }
   }

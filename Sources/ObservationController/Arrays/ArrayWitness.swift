@@ -32,6 +32,10 @@ struct ArrayWitness {
   /// of a plain array the difference, if they can be compared. Any other sets all elements.
   let change: (_ old: ValueBox?, _ new: ValueBox) -> (box: ValueBox, isSetting: Bool)
 
+  /// See `ArrayChange.joining`.
+  let join:
+    (_ edit: ValueBox?, _ changes: [ValueBox], _ isSingle: Bool, _ keepsOld: Bool) -> ValueBox?
+
   /// Whether a change with old elements left the array as it was: no element can be told apart from
   /// the one that was there.
   let isSame: (ValueBox) -> Bool
@@ -114,9 +118,16 @@ struct ArrayWitness {
         ValueBox(Change(edit, elements: after, before: before ?? [])), edit.kind == .setting
       )
     }
+    join = { edit, changes, isSingle, keepsOld in
+      Change.joining(
+        edit.map(typed), with: changes.map(typed), isSingle: isSingle, keepsOld: keepsOld
+      ).map { ValueBox($0) }
+    }
     isSame = { change in
       let new = typed(change).elements
-      guard let old = typed(change).elementsBeforeEdit, old.count == new.count else { return false }
+      guard let old = typed(change).elementsBeforeEdit, old.count == new.count,
+        typed(change).edit.changed.isEmpty
+      else { return false }
       return old.elementsEqual(new, by: ElementIdentity.areSame)
     }
   }

@@ -19,16 +19,19 @@ enum ElementIdentity<Element> {
       // Safe: it is the type of the elements. A checked cast looks at each of them.
       origins(of: unsafeBitCast(new, to: [Key].self), in: unsafeBitCast(old, to: [Key].self))
     }
-    return (Element.self as? any Hashable.Type).map { leavingOutOthers(opened($0), new, old) }
+    // Equal ones are the same if their bits are all there is.
+    return (Element.self as? any Hashable.Type).map {
+      ValueComparison.of(Element.self).isBitwise
+        ? opened($0) : leavingOutOthers(opened($0), new, old)
+    }
   }
 
   /// Takes out the origins of elements that can be told apart from the one there.
-  private static func leavingOutOthers(
+  @usableFromInline
+  static func leavingOutOthers(
     _ origins: [Int], _ new: [Element], _ old: [Element]
   ) -> [Int] {
     let comparison = ValueComparison.of(Element.self)
-    // Equal ones are the same then.
-    guard !comparison.isBitwise else { return origins }
     return new.withUnsafeBufferPointer { new in
       old.withUnsafeBufferPointer { old in
         guard let new = new.baseAddress, let old = old.baseAddress else { return origins }
@@ -105,7 +108,7 @@ enum ElementIdentity<Element> {
 
   /// The identities of all elements; `nil` unless all of them are objects, or `nil` in the place of
   /// one.
-  private static func allObjects(in elements: [Element]) -> [ObjectIdentifier?]? {
+  static func allObjects(in elements: [Element]) -> [ObjectIdentifier?]? {
     var identities: [ObjectIdentifier?] = []
     identities.reserveCapacity(elements.count)
     var mayBeInstance: Bool?
@@ -130,18 +133,11 @@ enum ElementIdentity<Element> {
       tail += 1
     }
 
-    // Index of the first unused occurrence of each key, and for each occurrence that of the next.
-    var first: [Key: Int] = [:]
-    var next = [Int?](repeating: nil, count: old.count - tail - start)
-    for index in (start..<old.count - tail).reversed() {
-      next[index - start] = first.updateValue(index, forKey: old[index])
-    }
+    var matching = KeyMatching(old[start..<old.count - tail]) { $0 }
     return new.indices.map { index in
       if index < start { return index }
       if index >= new.count - tail { return index - new.count + old.count }
-      guard let origin = first[new[index]] else { return -1 }
-      first[new[index]] = next[origin - start]
-      return origin
+      return matching.takeIndex(of: new[index])
     }
   }
 }
@@ -162,8 +158,9 @@ final class ElementProperty {
   /// Whether the observation has asked for the elements before each change.
   @usableFromInline let keepsOld: Bool
 
-  /// Alive as long as the info, and so whenever a subject delivers to it.
-  private let unretainedSink: Unmanaged<ArraySink>
+  /// Alive as long as the info, and so whenever a subject delivers to it; `nil` in a change that
+  /// was made by hand, to which nothing delivers.
+  private let unretainedSink: Unmanaged<ArraySink>?
 
   /// - Parameter valueType: That of the key path, opened.
   init<Element, Value>(
@@ -187,15 +184,21 @@ final class ElementProperty {
       invoke: { property, _, receiver, element, delivery in
         // The info of all elements and their paths have the property as handler.
         let property = unsafeDowncast(property, to: ElementProperty.self)
-        property.unretainedSink._withUnsafeGuaranteedRef {
+        property.unretainedSink.unsafelyUnwrapped._withUnsafeGuaranteedRef {
           $0.elementDidChange(element, at: property, delivery, by: receiver)
         }
       })
   }
+
+  /// Names a key path in a change that was made by hand.
+  init(_ registration: ObservationRegistration, keepsOld: Bool) {
+    (self.registration, self.keepsOld) = (registration, keepsOld)
+    (value, unretainedSink) = ({ _ in () }, nil)
+  }
 }
 
 extension ElementProperty {
-  var sink: ArraySink { unretainedSink.takeUnretainedValue() }
+  var sink: ArraySink { unretainedSink.unsafelyUnwrapped.takeUnretainedValue() }
 
   /// Evaluates the key path.
   func read(_ element: AnyObject) -> ValueBox { registration.request.access.box(element) }
@@ -221,6 +224,16 @@ extension ElementProperty {
     override func endMutation(of owner: ObjectIdentifier) { sink.endMutation(of: element) }
 
     override func deliverPostponed() { sink.deliverPostponed() }
+
+    override var joiner: (any Sink)? { sink }
+
+    /// Delivers what the array has joined too, if the path is reached first.
+    override func deliver(
+      _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
+    ) {
+      super.deliver(info, through: id, to: &recipient)
+      if sink.hasJoined(as: id) { sink.deliver(through: id, recipient: &recipient) }
+    }
   }
 }
 

@@ -113,23 +113,42 @@ extension ObservableArray {
   /// - Parameter plan: Receives the elements, and returns the edit; `nil` for none. Called again if
   ///   a handler that runs before the edit edits the array.
   func editAsPlanned(_ plan: ([Element]) throws -> ArrayEdit<Element>?) rethrows {
+    var result: [Element]?
+    try editAsPlanned(leadingTo: &result) { before, _ in try plan(before) }
+  }
+
+  /// - Parameters:
+  ///   - result: The elements after the edit, if the plan knows them; otherwise its entries are
+  ///     applied.
+  ///   - plan: Receives the elements and `result`.
+  func editAsPlanned(
+    leadingTo result: inout [Element]?,
+    _ plan: ([Element], inout [Element]?) throws -> ArrayEdit<Element>?
+  ) rethrows {
     checkNotLent(for: .edit)
-    func checkedPlan() throws -> ArrayEdit<Element>? {
+    func checkedPlan(_ result: inout [Element]?) throws -> ArrayEdit<Element>? {
       let before = version
       // Edits of an array without observers are counted meanwhile.
       isPlain = false
       defer { isPlain = subject == nil && link == nil }
-      let result = try plan(storage)
+      let edit = try plan(storage, &result)
       precondition(
         version == before,
         "An ObservableArray was edited by a closure that was passed to an edit of it")
-      return result
+      return edit
     }
-    guard let edit = try checkedPlan() else { return }
+    guard let edit = try checkedPlan(&result) else { return }
     let plannedVersion = version
     try self.edit {
-      guard let edit = version == plannedVersion ? edit : try checkedPlan() else { return nil }
-      storage.apply(edit.stored)
+      guard let edit = version == plannedVersion ? edit : try checkedPlan(&result) else {
+        return nil
+      }
+      guard let result else {
+        storage.apply(edit.stored)
+        return edit
+      }
+      // Released after the access: deinits may read the array.
+      withExtendedLifetime(exchange(&storage, with: result)) {}
       return edit
     }
   }

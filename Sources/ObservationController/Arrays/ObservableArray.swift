@@ -119,6 +119,7 @@ protocol AnyObservableArray: AnyObject, Collection {
   var subject: Subject? { get }
   var link: ArrayViewLink? { get }
   var isInTransactionBatch: Bool { get }
+  var isInBatch: Bool { get }
   func noteAccess()
   func flushBatch() -> Bool
   func hold(_ element: AnyObject, for view: ArraySink)
@@ -127,6 +128,8 @@ protocol AnyObservableArray: AnyObject, Collection {
 }
 
 extension ObservableArray: AnyObservableArray {
+  var isInBatch: Bool { batch != nil }
+
   var isInTransactionBatch: Bool { batch?.isOfTransaction ?? false }
 }
 

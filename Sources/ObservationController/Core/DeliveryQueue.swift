@@ -174,6 +174,11 @@ extension DeliveryQueue {
     return exchange(&changes, with: [])
   }
 
+  /// The last change, if its number is `id`.
+  func last(numbered id: UInt64) -> Change? {
+    isEmpty ? nil : changes.last?.flatMap { $0.id == id ? $0 : nil }
+  }
+
   /// Removes the last change, if its number is `id`.
   mutating func removeLast(numbered id: UInt64) -> Change? {
     changes.last??.id == id ? changes.removeLast() : nil

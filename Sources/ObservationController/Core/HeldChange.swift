@@ -20,6 +20,9 @@ class HeldChange: SubjectChange {
   /// How many tokens had been made by then.
   private final var lastNumber = ObservationInfo.lastNumber
 
+  /// Whether arrays have joined changes of their elements, and may be the only ones that it is for.
+  final var isJoined = false
+
   /// Whether the transaction has to deliver it at the end: not if another thread or frame does.
   final var isDue = false
 
@@ -104,7 +107,7 @@ class HeldChange: SubjectChange {
   func deliver() {
     guard let subject else { return }
     if let property = atomicProperty { return subject.deliverQueued(of: property) }
-    if isOfDerived {
+    if isOfDerived, !isJoined {
       return DeliveryProbe.resume(cause) { dependents.deliver(of: subject, through: id) }
     }
     guard let object = holder.object else { return }
@@ -145,7 +148,7 @@ extension HeldChange {
   }
 
   /// One change for each group of infos, with the value that it begins with.
-  private final var groups: [SubjectChange] { [self] + later }
+  final var groups: [SubjectChange] { [self] + later }
 
   /// Queues changes that were held back.
   ///

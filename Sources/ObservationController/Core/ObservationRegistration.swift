@@ -190,6 +190,10 @@ struct ObservationRequest {
   /// Whether the observed object is held weakly even by a controller that retains.
   var holdsWeakly = false
 
+  /// Whether the observation keeps the elements of an array as they were delivered last, so that
+  /// edits need not keep those before.
+  @usableFromInline var keepsElements = false
+
   /// Whether registering it again is another observation: of events, hooks, notifications and
   /// sequences.
   let isOneOfMany: Bool

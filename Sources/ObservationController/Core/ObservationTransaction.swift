@@ -55,6 +55,9 @@ final class ObservationTransaction {
   /// Changes that have to be noted, see `noteChanges`: of arrays, and of what live views follow.
   var unnoted: [HeldChange] = []
 
+  /// Changes of elements of arrays, to be joined.
+  var joins = ElementJoins()
+
   /// Paths that depend on a change, held until they are evaluated.
   private(set) var paths = InfoList.none
   /// Paths that have been evaluated again, and that no other delivery reaches.
@@ -216,6 +219,7 @@ extension ObservationTransaction {
       info.path?.endHold()
       info.path?.didChange(info, id: id)
       _ = evaluatedPaths.insertIfNew(info)
+      if info.isPart { joins.add(info) }
     }
   }
 
@@ -227,6 +231,7 @@ extension ObservationTransaction {
         // Paths whose getters keep changing what they read: no transaction holds that back any
         // more, so that they detect the cycle themselves.
         evaluate(exchange(&paths, with: .none))
+        joins.perform(id: id)
         changes.visit { if $0.isDue { $0.deliver() } }
       }
       ObservationDispatcher.deliverPaths(evaluatedPaths, through: id)

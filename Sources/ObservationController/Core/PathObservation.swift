@@ -170,6 +170,8 @@ class PathObservation: DerivedNode, Sink {
     lock.unlock()
   }
 
+  var joiner: (any Sink)? { nil }
+
   func beginMutation(of owner: ObjectIdentifier) {}
 
   func endMutation(of owner: ObjectIdentifier) {}

@@ -42,6 +42,21 @@ protocol Sink: AnyObject {
   /// Has a live view follow a change of an element with all others of the transaction, at its end.
   func gather(_ element: AnyObject)
 
+  /// The array that changes of its elements are joined for at the end of a transaction; `nil` for
+  /// what is notified of them one by one.
+  var joiner: (any Sink)? { get }
+
+  /// Has the array join the changes of elements that are delivered to it from now on.
+  ///
+  /// - Returns: The info to notify in place of those that the changes reach; `nil`, and nothing
+  ///   happens, if changes can't be joined now.
+  func beginJoining() -> ObservationInfo?
+
+  /// Records what has been joined as one change, with the edit of the transaction, if there is one.
+  ///
+  /// - Parameter id: The number of all changes of the transaction.
+  func endJoining(as id: UInt64)
+
   /// Has a live view wait, since a property that it follows is going to be mutated in place; and an
   /// array with the element, should that come.
   ///
@@ -63,6 +78,9 @@ protocol Sink: AnyObject {
 /// Defaults: only arrays have elements.
 extension Sink {
   func gather(_ element: AnyObject) {}
+  var joiner: (any Sink)? { nil }
+  func beginJoining() -> ObservationInfo? { nil }
+  func endJoining(as id: UInt64) {}
   func beginMutation(of owner: ObjectIdentifier) {}
   func endMutation(of owner: ObjectIdentifier) {}
   func deliverPostponed() {}

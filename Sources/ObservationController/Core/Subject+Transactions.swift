@@ -21,7 +21,10 @@ extension Subject {
     // Others are read at the end: a copy would make a collection copy itself when it is mutated.
     if copier.isTrivial { change.new = copier.box(new) }
     let isNewList = held?.add(boxedOld, for: infos) ?? true
-    if isNewList, infos.hasViews { transaction.unnoted.append(change) }
+    if isNewList {
+      if infos.hasViews { transaction.unnoted.append(change) }
+      if infos.hasElements { transaction.joins.add(change) }
+    }
     return true
   }
 
@@ -48,4 +51,7 @@ extension Subject {
 extension InfoList {
   /// Whether there are live views, which are updated inside of the transaction.
   var hasViews: Bool { contains(where: \.isOfView) }
+
+  /// Whether there are observations of arrays that follow the property of their elements.
+  var hasElements: Bool { contains { $0.isPart && !$0.isOfView } }
 }

@@ -1,4 +1,5 @@
 #if Foundation
+  import Dispatch
   import Foundation
   import Synchronization
 
@@ -51,6 +52,98 @@
       return register(sender ?? center, request, in: link.subject, isolation) {
         (observer, notification: Notification) in
         withExtendedLifetime(end) { handler(observer, notification) }
+      }
+    }
+  }
+
+  /// Observing notifications with a block that runs on a queue or on the main actor, wherever they
+  /// are posted.
+  extension ObservationController {
+    /// Calls `handler` on `queue` with each notification of this name.
+    ///
+    ///     observations.observe(.accountDidChange, from: account, on: indexing) {
+    ///       index, notification in
+    ///       index.reload(notification.userInfo)
+    ///     }
+    ///
+    /// Notifications are delivered one by one in their order, each by a job that is added before
+    /// posting returns; with another coalescing than ``ObservationCoalescing/none`` the last of
+    /// those that wait. Nothing is delivered when the observation has ended, or observer or sender
+    /// have been deallocated. Each call is an observation of its own, which ends with the
+    /// controller.
+    ///
+    /// - Parameters:
+    ///   - name: Name of the notifications.
+    ///   - sender: The object whose notifications are wanted; `nil` for all senders. Kept alive
+    ///     until it is unobserved, if the controller retains.
+    ///   - center: Where they are posted. Kept alive itself if there is no sender and the
+    ///     controller retains.
+    ///   - queue: Serial or concurrent.
+    ///   - coalescing: Which notifications are left out in favour of later ones.
+    ///   - file: File of the call, for issues and descriptions.
+    ///   - line: Line of the call, for issues and descriptions.
+    ///   - handler: Runs on the queue, with no lock held. Released when the observation ends.
+    ///     Observer and notification are handed over as they are: use of them what may be used
+    ///     there.
+    /// - Returns: A token that ends this observation alone.
+    /// - Complexity: O(1), what the center takes to add an observer, and a job on the queue for
+    ///   each delivery.
+    @discardableResult
+    public func observe(
+      _ name: Notification.Name, from sender: AnyObject? = nil,
+      in center: NotificationCenter = .default, on queue: DispatchQueue,
+      coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line,
+      handler: @escaping @Sendable (Observer, Notification) -> Void
+    ) -> ObservationToken {
+      let request = ObservationRequest(
+        KeyPathAccess(naming: \Notification.self), context: ObservationContext(name.rawValue),
+        cause: .notification, file: file, line: line)
+      let link = NotificationLink(from: sender)
+      // As above.
+      let receipt = center.addObserver(forName: name, object: nil, queue: nil) { link.receive($0) }
+      let end = ReleaseAction(removing: receipt, from: center)
+      return register(
+        sender ?? center, request, in: link.subject, on: queue, coalescing, retaining: end,
+        handler: handler)
+    }
+
+    /// Calls `handler` on the main actor with each notification of this name.
+    ///
+    ///     observations.observeOnMainActor(.accountDidChange, from: account) {
+    ///       viewModel, notification in
+    ///       viewModel.reload(notification.userInfo)
+    ///     }
+    ///
+    /// A job on the main queue delivers the notification, also if it is posted on the main thread.
+    /// Each call is an observation of its own, which ends with the controller.
+    ///
+    /// - Parameters:
+    ///   - name: Name of the notifications.
+    ///   - sender: The object whose notifications are wanted; `nil` for all senders. Kept alive
+    ///     until it is unobserved, if the controller retains.
+    ///   - center: Where they are posted. Kept alive itself if there is no sender and the
+    ///     controller retains.
+    ///   - coalescing: Which notifications are left out in favour of later ones.
+    ///   - file: File of the call, for issues and descriptions.
+    ///   - line: Line of the call, for issues and descriptions.
+    ///   - handler: Runs on the main thread, with no lock held. Released when the observation ends.
+    /// - Returns: A token that ends this observation alone.
+    /// - Complexity: O(1), what the center takes to add an observer, and a job on the main queue
+    ///   for each delivery.
+    @discardableResult
+    public func observeOnMainActor(
+      _ name: Notification.Name, from sender: AnyObject? = nil,
+      in center: NotificationCenter = .default, coalescing: ObservationCoalescing = .none,
+      file: String = #fileID, line: UInt = #line,
+      handler: @escaping @MainActor (Observer, Notification) -> Void
+    ) -> ObservationToken {
+      observe(
+        name, from: sender, in: center, on: .main, coalescing: coalescing, file: file, line: line
+      ) { observer, notification in
+        // Unchecked, because they do not change threads here: the job that loaded them runs on the
+        // main thread.
+        nonisolated(unsafe) let (observer, notification) = (observer, notification)
+        MainActor.assumeIsolated { handler(observer, notification) }
       }
     }
   }

@@ -21,7 +21,14 @@ extension ObservationStore {
     let remains = state.withLock { _ -> [AnyObject?] in
       guard info.isActive else { return [] }
       if let sink = info.arraySink {
-        return [sink.state.withLock { exchange(&$0.handler, with: new) }]
+        let old = sink.state.withLock(\.handler)
+        switch (old as? any QueuedFront, new as? any QueuedFront) {
+        case (nil, nil): return [old, sink.state.withLock { exchange(&$0.handler, with: new) }]
+        case (let old?, let new?):
+          // As below.
+          return [old, new.deliveries.handler.flatMap(old.deliveries.replaceHandler)]
+        default: return [old]
+        }
       }
       guard let front = info.handler else { return [] }
       let handlers = Self.behindInitial(front)

@@ -27,11 +27,13 @@ final class QueuedHandler {
   /// Whether changes need not wait any more, as they always do for a queue. Written under the lock.
   @usableFromInline var isOpen: Bool { deliveries.isOpen.load(ordering: .acquiring) }
 
+  /// - Parameter joining: Of what is joined in a way of its own.
   @usableFromInline
   init(
-    _ handler: AnyObject, on target: DispatchQueue? = nil, coalescing: ObservationCoalescing = .none
+    _ handler: AnyObject, on target: DispatchQueue? = nil,
+    coalescing: ObservationCoalescing = .none, joining: QueuedJoining? = nil
   ) {
-    let deliveries = QueuedDeliveries(to: handler, on: target, coalescing)
+    let deliveries = QueuedDeliveries(to: handler, on: target, coalescing, joining)
     (self.deliveries, isJoining) = (deliveries, coalescing != .none)
     job = { deliveries.deliverNext() }
   }
@@ -43,7 +45,12 @@ extension QueuedHandler {
   /// Receives the token of a new observation before its first delivery on the queue.
   @usableFromInline
   func begin(for token: ObservationToken) {
-    deliveries.state.withLock { $0.token = token }
+    let count = deliveries.state.withLock { state in
+      state.token = token
+      return state.queue.count
+    }
+    // Jobs that ran before have found no token.
+    for _ in 0..<count { deliveries.target?.async(execute: job) }
   }
 
   /// Adds a change behind all others. The initial one is the first: changes that other threads make
@@ -71,6 +78,8 @@ extension QueuedHandler {
     change.kind = kind
     let due = deliveries.rest.map { DeliveryClock.current.now() + $0 }
     var (needsJob, last): (Bool, Duration?) = (false, nil)
+    var joined: AnyObject?
+    defer { withExtendedLifetime(joined) {} }
     let waits = deliveries.state.withLock { state in
       guard !deliveries.isOpen.load(ordering: .relaxed) else { return false }
       if isJoining, let waiting = state.queue.first {
@@ -78,7 +87,11 @@ extension QueuedHandler {
         if waiting.kind != .initial { state.due = due }
         // One delivery for both: the first old and the last new value. An initial one stays one.
         (waiting.isMerged, waiting.cause) = (true, change.cause)
-        swap(&waiting.new, &change.new)
+        guard let joining = state.joining else {
+          swap(&waiting.new, &change.new)
+          return true
+        }
+        joined = waiting.new.flatMap { joining.join(new, to: $0) }
         return true
       }
       state.queue.append(change)
@@ -148,6 +161,9 @@ final class QueuedDeliveries {
     /// `nil` once the observation has ended, as the token.
     var handler: AnyObject?
 
+    /// Joins changes, where there is more to it than taking the last value.
+    var joining: QueuedJoining?
+
     /// Set before the first job.
     var token: ObservationToken?
 
@@ -170,11 +186,14 @@ final class QueuedDeliveries {
   /// meanwhile.
   private let jobs = Atomic<Int>(0)
 
-  init(to handler: AnyObject, on target: DispatchQueue?, _ coalescing: ObservationCoalescing) {
+  init(
+    to handler: AnyObject, on target: DispatchQueue?, _ coalescing: ObservationCoalescing,
+    _ joining: QueuedJoining? = nil
+  ) {
     self.target = target
     interval = if case .interval(let time) = coalescing { time } else { nil }
     rest = if case .debounce(let time) = coalescing, time > .zero { time } else { nil }
-    state = Locked(State(handler: handler), .queue)
+    state = Locked(State(handler: handler, joining: joining), .queue)
   }
 
   /// Releases handler, token and changes when the observation has ended. Nothing is added any more.
@@ -267,7 +286,9 @@ extension QueuedDeliveries {
       return
     }
     // Several changes may have led back to where the first began.
-    guard let new = change.new,
+    let joining = state.withLock(\.joining)
+    guard let waiting = change.new,
+      let new = joining == nil ? waiting : joining?.take(waiting, for: token),
       !change.isMerged || !token.leavesOut(change.old, new)
     else {
       // No delivery, so that it begins no interval.
@@ -279,6 +300,23 @@ extension QueuedDeliveries {
       ObservationRecipient.receiveAlone($0, of: object, info: token, handler: handler)
     }
   }
+}
+
+/// How changes of a collection are joined on their way to a queue.
+///
+/// A change that waits is a box of the subclass's choice, never the collection: that would be
+/// copied by each change of it. The collection as it was delivered last belongs to the deliveries.
+@usableFromInline
+class QueuedJoining {
+  /// Adds a change to the one that waits. Under a lock: runs no code of the user's.
+  ///
+  /// - Returns: What is no longer used, to be released outside of the lock.
+  func join(_ new: ValueBox, to waiting: ValueBox) -> AnyObject? { nil }
+
+  /// The change to deliver, of the type that the handler takes; `nil` if nothing has changed.
+  ///
+  /// Called by one thread at a time, for each change that has waited, in their order.
+  func take(_ waiting: ValueBox, for token: ObservationToken) -> ValueBox? { nil }
 }
 
 /// The state is locked, and the handler called by one thread at a time. Values may move to another

@@ -48,6 +48,11 @@ extension Model {
 
   /// All edits are one change.
   func batch(_ array: Int, _ edits: [ArrayEdit]) {
+    // Each is recorded by itself.
+    if transaction != nil {
+      for edit in edits { self.edit(array, edit) }
+      return
+    }
     var elements = arrays[array]
     var isEdited = false
     for edit in edits {
@@ -91,7 +96,7 @@ extension Model {
     enqueue(event, by: registration, id: id, isEdit: isEdit)
   }
 
-  private func enqueue(
+  func enqueue(
     _ event: ArrayDelivery, by registration: Registration, id: Int, isEdit: Bool
   ) {
     var event = event

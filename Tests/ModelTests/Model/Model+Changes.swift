@@ -17,7 +17,7 @@ extension Model {
       if transaction == nil {
         changeAtOnce(place, next: next, event: event, body)
       } else {
-        changeInTransaction(place, body)
+        changeInTransaction(place, event, body)
       }
     }
   }
@@ -144,7 +144,9 @@ extension Model {
       deliver(registration, through: change.id)
     } else if registration.isOfPath {
       // It may have released the array or the element meanwhile.
-      if registration.array != nil, place.property == .a {
+      if change.joined.contains(where: { $0 === registration }) {
+        deliver(registration, through: change.id)
+      } else if registration.array != nil, place.property == .a {
         deliverElement(registration, change, of: place.node)
       } else if registration.array == nil || place.property != .content
         || registration.array?.lastEdit == change.id && registration.array?.array == place.node
@@ -261,6 +263,7 @@ extension Model {
         }
         turn.isDelivering = true
       }
+      joinElements(of: begun, held, id: id)
       holding(begun.map(\.0.object)) {
         for (place, turn) in begun { deliverWaiting(at: place, turn, rounds: 0) }
       }
@@ -270,7 +273,9 @@ extension Model {
     }
   }
 
-  private func changeInTransaction(_ place: Place, _ body: (Value) -> Value) {
+  private func changeInTransaction(
+    _ place: Place, _ event: ArrayDelivery?, _ body: (Value) -> Value
+  ) {
     for path in listeners(of: place) where role(of: path, at: place) == .path {
       guard !transaction!.paths.contains(where: { $0 === path }) else { continue }
       transaction!.paths.append(path)
@@ -280,6 +285,7 @@ extension Model {
     let listeners = listeners(of: place)
     if !listeners.isEmpty { hold(old, at: place, for: listeners) }
     store(body(old), at: place)
+    if let event { noteOrigins(of: place, after: event) }
   }
 
   /// Observations that wait already keep the value from before.
@@ -293,7 +299,10 @@ extension Model {
     let index = transaction!.held.firstIndex { $0.place == place }!
     if place.property == .content {
       // The recipients are decided when the batch is closed.
-      if transaction!.held[index].isClosed { transaction!.held[index].parts.append((old, [])) }
+      if transaction!.held[index].isClosed, case .nodes(let elements) = old {
+        transaction!.held[index].parts.append((old, []))
+        transaction!.held[index].origins.append(Array(elements.indices))
+      }
       transaction!.held[index].isClosed = false
       transaction!.held[index].readers += listeners
       return

@@ -147,6 +147,9 @@ struct Change {
 
   /// The paths that have noted it.
   let paths: [Registration]
+
+  /// C11: observations of arrays that have joined it with other changes of the transaction.
+  var joined: [Registration] = []
 }
 
 /// The kind of an observation's dependency on a property.
@@ -171,6 +174,10 @@ struct Transaction {
     /// Whether the object is retained until the end.
     let keepsObject: Bool
     var parts: [(old: Value, registrations: [Registration])] = []
+
+    /// For an array, for each part: the index of each element before the first edit; -1 if it came
+    /// since.
+    var origins: [[Int]] = []
 
     /// For an array: whether other observers receive the next edit, in another batch.
     var isClosed = true

@@ -75,6 +75,9 @@ struct ArrayDelivery: Equatable {
   /// Whether it leads from the array last delivered to the elements.
   var isContiguous = true
 
+  /// C11: of a batch, the indices of elements that have changed.
+  var changed: [Int] = []
+
   /// For a change of an element.
   var old: Value?
   var new: Value?

@@ -57,7 +57,8 @@ final class Journal {
       object: object.number, context: observation.context, registration: registration,
       elements: change.elements.map(\.number), oldElements: change.oldElements?.map(\.number))
     switch change.kind {
-    case .initial, .setting, .batch: break
+    case .batch: delivery.changed = change.changedIndices
+    case .initial, .setting: break
     case .insertion, .removal, .replacement, .move, .element:
       delivery.positions = change.entries.map {
         ArrayDelivery.Position(node: $0.element.number, from: $0.oldIndex, to: $0.newIndex)

@@ -48,6 +48,17 @@
     private static let schoolClass =
       "final class School { @Observed var students: ObservableArray<Student> = [] }\n"
 
+    private static let names = """
+      final class Index {
+        func update(_ difference: CollectionDifference<String>) {}
+        func animate(_ difference: CollectionDifference<String>) {}
+      }
+      final class School { @Observed var names: ObservableArray<String> = [] }
+      var school: School { fatalError() }
+      var indexing: DispatchQueue { .main }
+
+      """ + observations(of: "Index")
+
     private static let progressBar =
       observations(of: "View")
       + object("download", "Download", "@Observed var progress = 0.0")
@@ -169,6 +180,7 @@
         + object("account", "Account", "") + """
           extension Notification.Name { static let accountDidChange = Self("accountDidChange") }
           final class ViewModel { func reload(_ values: [AnyHashable: Any]?) {} }
+          var indexing: DispatchQueue { .main }
           """,
       "ObservationController+Observe.swift": observations(of: "View")
         + object("clock", "Clock", "@Observed var date = Date()")
@@ -176,6 +188,32 @@
       "ObservationController+ObserveArray.swift": school + schoolClass
         + object("viewModel", "ViewModel", "@Observed var school: School?")
         + "var todos: ObservableArray<Todo> { [] }",
+      "ArrayChange+ByHand.swift": """
+      final class Student {}
+      final class StudentList { func studentsDidChange(_ change: ArrayChange<Student>) {} }
+      let (list, ada) = (StudentList(), Student())
+      """,
+      "ObservationController+ObserveArrayOnQueue.swift": names,
+      "ObservationController+ObserveArrayOnMainActor.swift": names,
+      "ObservationArrayChanges.swift": names + "let index = Index()",
+      "ObservationController+EventsOnQueue.swift": observations(of: "Index")
+        + object("download", "Download", "let finished = ObservableEvent<String>()") + """
+          final class Index { func add(_ file: String) {}; func show(_ file: String) {} }
+          var indexing: DispatchQueue { .main }
+          """,
+      "ObservableArray+Updating.swift": """
+      struct Headline: Hashable { let number: Int; let title: String }
+      let headlines: ObservableArray<Headline> = []
+      var loaded: [Headline] { [] }
+      final class Student {
+        let number: Int
+        @Observed var name: String
+        init(number: Int, name: String) { (self.number, self.name) = (number, name) }
+      }
+      struct Record { let number: Int; let name: String }
+      final class School { @Observed var students: ObservableArray<Student> = [] }
+      let (school, records) = (School(), [Record]())
+      """,
       "ObservationController+ObserveEach.swift": person + personViewModel,
       "ObservationController+Queue.swift": progressBar + "\n"
         + object("document", "Document", "@Observed var text = \"\"") + """

@@ -30,6 +30,9 @@ enum GrowthTopic {
         ofSet("sum-transaction", n, SumSet.init, SumSet.changeAll),
         ofSet("element-batch", n, ElementSet.alone, ElementSet.changeInBatch),
         ofSet("element-transaction", n, ElementSet.withViews, ElementSet.changeInTransaction),
+        ofSet("element-joined", n, ElementSet.joined, ElementSet.changeInTransaction),
+        ofSet("queue-edits", n, QueuedEditSet.init, QueuedEditSet.edit),
+        ofSet("update", n, UpdateSet.replacingAll, UpdateSet.updateOnce),
       ]
     }
     let views = ViewKind.allCases.flatMap { kind in

@@ -1,3 +1,4 @@
+import Dispatch
 import ObservationController
 
 /// An array whose elements are observed, and all change.
@@ -22,6 +23,15 @@ final class ElementSet: GrowthSet {
     let set = ElementSet(n)
     set.controller.observeArray(set.cells, elements: [\.number]) { tally, _, change in
       if change.kind == .element { tally.sum += 1 }
+    }
+    return set
+  }
+
+  /// Each transaction is one delivery.
+  static func joined(_ n: Int) -> ElementSet {
+    let set = ElementSet(n)
+    set.controller.observeArray(set.cells, elements: [\.number]) { tally, _, change in
+      tally.sum += change.changedIndices.count
     }
     return set
   }
@@ -56,6 +66,32 @@ final class ElementSet: GrowthSet {
     return views[0].map(\.number) == numbers.sorted()
       && views[1].map(\.number) == numbers.filter { $0 % 2 == 0 }
   }
+}
+
+/// An array that is edited while the queue which it is observed on waits.
+final class QueuedEditSet: GrowthSet {
+  private let tally = Tally()
+  private let array: ObservableArray<Int> = []
+  private let controller: ObservationController<Tally>
+  private let queue = DispatchQueue(label: "edits")
+  private let n: Int
+
+  init(_ n: Int) {
+    self.n = n
+    controller = ObservationController(observer: tally)
+    controller.observeArray(array, on: queue, coalescing: .latest) { tally, _, change in
+      tally.sum += change.entries.count
+    }
+  }
+
+  func edit() {
+    queue.suspend()
+    for number in 0..<n { array.append(number) }
+    queue.resume()
+    queue.sync {}
+  }
+
+  var isRight: Bool { tally.sum == n }
 }
 
 enum ViewKind: CaseIterable { case none, sorted, filtered, mapped }
