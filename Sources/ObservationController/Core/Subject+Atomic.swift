@@ -73,6 +73,7 @@ extension Subject {
   func announce(_ property: any AtomicProperty, after comparison: UInt32?) -> SubjectChange? {
     var change: SubjectChange?
     let isHeld = ObservationTransaction.current != nil
+    notifyObservation(isEqual: comparison == stamp.load(ordering: .relaxed))
     while true {
       if change == nil, !isHeld, needsWillChange || hasPriorPaths {
         change = open(property, isEqual: comparison == stamp.load(ordering: .relaxed))

@@ -1,3 +1,5 @@
+import Observation
+
 /// A derived value of its own, computed from properties of any objects.
 ///
 ///     let total = ObservableValue { cart.price + delivery.price }
@@ -33,6 +35,10 @@ public final class ObservableValue<Value> {
     _value = Derived({ (value: ObservableValue) in value.compute() }, file: file, line: line)
   }
 }
+
+/// Tracked by Observation: a view, `Observations` or `withObservationTracking` that reads ``value`` is
+/// notified before the first change of what the value depends on.
+extension ObservableValue: Observable {}
 
 extension ObservableValue: CustomStringConvertible {
   /// The value's own description. Computes the value if it is out of date.
