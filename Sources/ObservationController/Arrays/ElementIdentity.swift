@@ -163,7 +163,8 @@ final class ElementProperty {
   @usableFromInline let keepsOld: Bool
 
   /// Alive as long as the info, and so whenever a subject delivers to it.
-  private let unretainedSink: Unmanaged<ArraySink>
+  /// `nil` for a change by hand, which no sink has made.
+  private let unretainedSink: Unmanaged<ArraySink>?
 
   /// - Parameter valueType: That of the key path, opened.
   init<Element, Value>(
@@ -187,15 +188,23 @@ final class ElementProperty {
       invoke: { property, _, receiver, element, delivery in
         // The info of all elements and their paths have the property as handler.
         let property = unsafeDowncast(property, to: ElementProperty.self)
-        property.unretainedSink._withUnsafeGuaranteedRef {
+        property.unretainedSink?._withUnsafeGuaranteedRef {
           $0.elementDidChange(element, at: property, delivery, by: receiver)
         }
       })
   }
+
+  /// Names a property in a change by hand.
+  init(_ registration: ObservationRegistration, keepsOld: Bool) {
+    (self.registration, self.keepsOld) = (registration, keepsOld)
+    value = { _ in () }
+    unretainedSink = nil
+  }
 }
 
 extension ElementProperty {
-  var sink: ArraySink { unretainedSink.takeUnretainedValue() }
+  /// Only asked of properties of a sink.
+  var sink: ArraySink { unretainedSink.unsafelyUnwrapped.takeUnretainedValue() }
 
   /// Evaluates the key path.
   func read(_ element: AnyObject) -> ValueBox { registration.request.access.box(element) }

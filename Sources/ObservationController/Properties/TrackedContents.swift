@@ -1,5 +1,5 @@
 /// A collection each edit of which is, for Observation, a change of the ``TrackedObserved`` property
-/// that holds it.
+/// that holds it; or a source of changes.
 ///
 /// It lists its readers by a subject, and has an `AtomicLazyReference` for `trackedContents`.
 @usableFromInline
@@ -39,7 +39,11 @@ enum TrackedContents {
 
   @usableFromInline @inline(never)
   static func note(_ object: AnyObject) {
-    guard let collection = object as? any TrackedCollection else { return }
+    if let collection = object as? any TrackedCollection { note(of: collection) }
+  }
+
+  /// Has Observation note that a collection was read.
+  static func note(of collection: any TrackedCollection) {
     let contents = collection.trackedContents {
       let new = DerivedProperty(file: #fileID, line: #line) { owner, contents in
         (owner as? any TrackedCollection)?.noteAccess()
