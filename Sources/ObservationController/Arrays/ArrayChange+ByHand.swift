@@ -7,10 +7,11 @@ extension ArrayChange {
   ///         .insertion, [.init(element: ada, oldIndex: nil, newIndex: 0)], elements: [ada]))
   ///
   /// - Parameters:
-  ///   - kind: The kind that the handler finds; for ``Kind/element`` use the other initialiser, which
-  ///     names the property.
-  ///   - entries: What was inserted, removed or moved, ascending by the index where it was or else is.
-  ///     Not used for ``Kind/initial`` and ``Kind/setting``, whose entries follow from the elements.
+  ///   - kind: The kind that the handler finds; for ``Kind/element`` use the other initialiser,
+  ///     which names the property.
+  ///   - entries: What was inserted, removed or moved, ascending by the index where it was or else
+  ///     is. Not used for ``Kind/initial`` and ``Kind/setting``, whose entries follow from the
+  ///     elements.
   ///   - elements: The elements after the change.
   ///   - oldElements: The elements before the change; `nil` for an observation without
   ///     ``ObservationOptions/old``.
@@ -48,7 +49,8 @@ extension ArrayChange {
     precondition(elements.indices.contains(index), "There is no element at \(index)")
     self.init(
       ArrayEdit(.element, at: index, from: index), elements: elements,
-      of: ElementProperty(ObservationRegistration(byHand: keyPath, nil, file, line), keepsOld: false),
+      of: ElementProperty(
+        ObservationRegistration(byHand: keyPath, nil, file, line), keepsOld: false),
       ElementChange(from: oldValue, to: newValue))
   }
 }

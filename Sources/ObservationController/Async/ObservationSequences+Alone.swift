@@ -6,8 +6,8 @@ import Observation
 ///                                          ▲             │
 ///                                          └─────────────┘              strong, until it ends
 ///
-/// The observation ends when no iterator is left, or its task is cancelled, and releases the handler.
-/// So whoever leaves the loop leaves nothing behind.
+/// The observation ends when no iterator is left, or its task is cancelled, and releases the
+/// handler. So whoever leaves the loop leaves nothing behind.
 extension ObservationChanges where Value: Sendable {
   /// Makes a sequence of the changes of the value at `keyPath`, one by one, from now on.
   ///
@@ -15,21 +15,22 @@ extension ObservationChanges where Value: Sendable {
   ///       ledger.append(change.newValue - (change.oldValue ?? 0))
   ///     }
   ///
-  /// Each makes an observation of its own, which begins with this call, so that no change before the
-  /// loop is lost, and ends as ``ObservationChanges`` says, though with no controller or observer:
-  /// when the sequence and its iterators are released, the task is cancelled, or an unretained object
-  /// is deallocated. A key path that reads no observable property reports
+  /// Each makes an observation of its own, which begins with this call, so that no change before
+  /// the loop is lost, and ends as ``ObservationChanges`` says, though with no controller or
+  /// observer: when the sequence and its iterators are released, the task is cancelled, or an
+  /// unretained object is deallocated. A key path that reads no observable property reports
   /// ``ObservationIssue/nothingObservable(keyPath:file:line:)``; the sequence then ends at once.
   ///
   /// - Parameters:
   ///   - object: Retained until the observation ends, unless `retainsObserved` is `false`.
-  ///   - keyPath: As ``ObservationController/changes(of:_:options:bufferingPolicy:file:line:)`` has it.
+  ///   - keyPath: As ``ObservationController/changes(of:_:options:bufferingPolicy:file:line:)`` has
+  ///     it.
   ///   - options: Options of the observation: `.initial` and `.prior` are elements too.
   ///   - retainsObserved: Whether to keep the object alive. If not, its deallocation ends the loop.
   ///   - bufferingPolicy: Policy for changes that the loop has not taken yet.
   ///   - file: File of the call, for issues and descriptions.
   ///   - line: Line of the call, for issues and descriptions.
-  /// - Complexity: As ``ObservationController/observe(_:_:options:context:isolation:file:line:handler:)``.
+  /// - Complexity: O(d), d being the number of properties that `keyPath` reads.
   public init<Object: AnyObject>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, options: ObservationOptions = .old,
     retainsObserved: Bool = true,
@@ -60,15 +61,16 @@ extension ObservationValues where Value: Sendable {
   ///
   /// - Parameters:
   ///   - object: Retained until the observation ends, unless `retainsObserved` is `false`.
-  ///   - keyPath: As ``ObservationController/changes(of:_:options:bufferingPolicy:file:line:)`` has it.
+  ///   - keyPath: As ``ObservationController/changes(of:_:options:bufferingPolicy:file:line:)`` has
+  ///     it.
   ///   - retainsObserved: Whether to keep the object alive. If not, its deallocation ends the loop.
   ///   - bufferingPolicy: Policy for values that the loop has not taken yet; `.bufferingNewest(1)`
   ///     where only the latest one matters.
-  ///   - isolation: Not used: the compiler prefers the one for `Observable` objects to this one only
-  ///     if both have these parameters.
+  ///   - isolation: Not used: the compiler prefers the one for `Observable` objects to this one
+  ///     only if both have these parameters.
   ///   - file: File of the call, for issues and descriptions.
   ///   - line: Line of the call, for issues and descriptions.
-  /// - Complexity: As ``ObservationController/observe(_:_:options:context:isolation:file:line:handler:)``.
+  /// - Complexity: O(d), d being the number of properties that `keyPath` reads.
   public init<Object: AnyObject>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, retainsObserved: Bool = true,
     bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,

@@ -173,8 +173,8 @@ extension ObservationController {
       bufferingPolicy, file: file, line: line)
   }
 
-  /// The isolation that is to follow a key path by Observation; `nil` if it reads properties of this
-  /// library.
+  /// The isolation that is to follow a key path by Observation; `nil` if it reads properties of
+  /// this library.
   func actor<Object: AnyObject, Value>(
     tracking object: Object, _ keyPath: KeyPath<Object, Value>, on isolation: (any Actor)?
   ) -> (any Actor)? {
@@ -186,7 +186,8 @@ extension ObservationController {
   /// The value at `keyPath`, and the new one after changes from now on.
   ///
   /// - Parameters:
-  ///   - actor: Where Observation tracks the key path; `nil` if it reads properties of this library.
+  ///   - actor: Where Observation tracks the key path; `nil` if it reads properties of this
+  ///     library.
   ///   - owner: Retained until the observation ends.
   func values<Object: AnyObject, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, trackedOn actor: (any Actor)?,

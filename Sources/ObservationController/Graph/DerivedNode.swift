@@ -24,12 +24,15 @@ class DerivedNode {
   /// Whether it stands in an object, and is not deallocated with the reading.
   final let isLasting: Bool
 
-  /// Set once, where Observation tracks the value.
-  final let registrar = AtomicLazyReference<TrackingRegistrar>()
+  /// Behind the Boolean, where it takes no room of its own.
+  private final let shortLine: UInt32
 
   /// Place of the declaration in the source, for issues.
   final let file: String
-  final let line: UInt
+  final var line: UInt { UInt(shortLine) }
+
+  /// Set once, where Observation tracks the value.
+  final let registrar = AtomicLazyReference<TrackingRegistrar>()
 
   /// The key path of the property; set by the first reading.
   private final let storedKeyPath = AtomicLazyReference<AnyKeyPath>()
@@ -40,7 +43,8 @@ class DerivedNode {
     evaluate: @escaping (AnyObject, DerivedNode) -> Bool
   ) {
     node = Node.Reference.allocate(capacity: 1)
-    (self.isLasting, self.file, self.line) = (isLasting, file, line)
+    (self.isLasting, self.file) = (isLasting, file)
+    shortLine = UInt32(truncatingIfNeeded: line)
     self.evaluate = evaluate
     node.initialize(to: Node(self))
     precondition(node.isLaidOut)

@@ -141,8 +141,9 @@ extension UnsafeMutablePointer<ThreadCell> {
     return true
   }
 
-  /// Frees and ends what was put aside while a lock was held, when none is, and notifies Observation
-  /// of what has been stored. Deinits of the user's may run, whose reads belong to no getter. Pinned by SubjectLifetimeTests.
+  /// Frees and ends what was put aside while a lock was held, when none is, and notifies
+  /// Observation of what has been stored. Deinits of the user's may run, whose reads belong to no
+  /// getter. Pinned by SubjectLifetimeTests.
   @inline(__always)
   func freeRemains() {
     guard hasRemains else { return }

@@ -1,7 +1,7 @@
 import Observation
 
-/// Registrar of Observation for the value of one node: a derived property of an `Observable` object,
-/// or the elements of a collection.
+/// Registrar of Observation for the value of one node: a derived property of an `Observable`
+/// object, or the elements of a collection.
 ///
 ///     tracked closure ─▶ access ─▶ the node is awaited ─▶ marked before a store: willChange
 ///                                                          after the store: didChange
@@ -29,7 +29,8 @@ final class TrackingRegistrar: Observable {
   /// the lock of the graph.
   var isAwaited = false
 
-  /// Whether Observation is notified of the store that is to come. Guarded by the lock of the graph.
+  /// Whether Observation is notified of the store that is to come. Guarded by the lock of the
+  /// graph.
   var isOpen = false
 
   init(of node: DerivedNode?) {
@@ -77,8 +78,8 @@ extension TrackingRegistrar {
 
   /// Notifies Observation after a store. With no lock held.
   ///
-  /// Of a node that is still awaited the value is computed anew: marking stops at what is not clean,
-  /// and the next change would not reach it.
+  /// Of a node that is still awaited the value is computed anew: marking stops at what is not
+  /// clean, and the next change would not reach it.
   func didChange() {
     registrar.didSet(self, keyPath: heldKeyPath)
     node?.settleIfAwaited(self)

@@ -36,8 +36,8 @@ public final class ObservableValue<Value> {
   }
 }
 
-/// Tracked by Observation: a view, `Observations` or `withObservationTracking` that reads ``value`` is
-/// notified before the first change of what the value depends on.
+/// Tracked by Observation: a view, `Observations` or `withObservationTracking` that reads ``value``
+/// is notified before the first change of what the value depends on.
 extension ObservableValue: Observable {}
 
 extension ObservableValue: CustomStringConvertible {

@@ -4,7 +4,7 @@ import Synchronization
 /// sensor.
 ///
 ///     final class Settings {
-///       private let defaults: Defaults
+///       private let defaults = Defaults()
 ///       private let source = ObservationSource()
 ///
 ///       var volume: Int {
@@ -16,14 +16,14 @@ import Synchronization
 ///       }
 ///     }
 ///
-/// A getter calls ``access()``, and whatever makes a change does so inside of ``withChange(_:)``. What
-/// is computed from the getter is then followed as a property is: key paths, derived values,
-/// expressions, bindings, transactions and traces. Each change counts, also to an equal value, unless
-/// an observation leaves that out with ``ObservationOptions/distinct``. Apple's Observation is
-/// notified before the change, if its closures have read the getter.
+/// A getter calls ``access()``, and whatever makes a change does so inside of ``withChange(_:)``.
+/// What is computed from the getter is then followed as a property is: key paths, derived values,
+/// expressions, bindings, transactions and traces. Each change counts, also to an equal value,
+/// unless an observation leaves that out with ``ObservationOptions/distinct``. Apple's Observation
+/// is notified before the change, if its closures have read the getter.
 ///
-/// One source may stand for several values, which are then all taken to change. Use one for each where
-/// that costs too much.
+/// One source may stand for several values, which are then all taken to change. Use one for each
+/// where that costs too much.
 ///
 /// Any thread may call both methods, at any time, and a delivery is made as that of an
 /// ``AtomicObserved`` property: no two at once, and none is lost. The state itself needs its own
@@ -45,8 +45,8 @@ public final class ObservationSource {
 }
 
 extension ObservationSource {
-  /// Has what is being evaluated depend on the source: a key path, a derived value, an expression, or
-  /// a closure that Observation tracks. Nothing happens outside of these.
+  /// Has what is being evaluated depend on the source: a key path, a derived value, an expression,
+  /// or a closure that Observation tracks. Nothing happens outside of these.
   ///
   /// Call it before the state is read, so that a change in between is noticed.
   ///
@@ -58,9 +58,9 @@ extension ObservationSource {
 
   /// Runs `body`, which changes the state, and has everything follow that depends on the source.
   ///
-  /// Deliveries with ``ObservationOptions/prior`` are made before `body`, all others after it, before
-  /// this returns; in a transaction at its end. A change inside of `body` of the same source is a
-  /// change of its own. The change is delivered also if `body` throws or changes nothing.
+  /// Deliveries with ``ObservationOptions/prior`` are made before `body`, all others after it,
+  /// before this returns; in a transaction at its end. A change inside of `body` of the same source
+  /// is a change of its own. The change is delivered also if `body` throws or changes nothing.
   ///
   /// - Parameter body: Runs at once, on this thread, with no lock held.
   /// - Returns: The result of `body`.

@@ -1,5 +1,5 @@
-/// A collection each edit of which is, for Observation, a change of the ``TrackedObserved`` property
-/// that holds it; or a source of changes.
+/// A collection each edit of which is, for Observation, a change of the ``TrackedObserved``
+/// property that holds it; or a source of changes.
 ///
 /// It lists its readers by a subject, and has an `AtomicLazyReference` for `trackedContents`.
 @usableFromInline
@@ -20,8 +20,8 @@ protocol TrackedCollection: AnyObject {
 /// views of views mark it as any other value.
 @usableFromInline
 enum TrackedContents {
-  /// Has Observation note that a property was read, if its value is a collection or an optional one.
-  /// Folded where the type is known, so that other values cost nothing.
+  /// Has Observation note that a property was read, if its value is a collection or an optional
+  /// one. Folded where the type is known, so that other values cost nothing.
   @inlinable @inline(__always)
   static func note<Value>(in value: Value) {
     if Value.self is AnyClass {

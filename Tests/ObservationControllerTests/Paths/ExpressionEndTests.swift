@@ -55,14 +55,15 @@ final class ExpressionEndTests: CountingTestCase {
     let cart = Cart()
     let observations = ObservationController(observer: SilentObserver.one)
     let line: UInt = #line + 1
-    observations.observe { cart.price } handler: { (_, _: ObservedChange<Int>) in }
+    observations.observe({ cart.price }, handler: { (_, _: ObservedChange<Int>) in })
     observations.autorun { _ in _ = cart.price }
-    observations.when({ cart.price > 9 }) { _ in }
+    observations.when({ cart.price > 9 }, perform: { _ in })
     let descriptions = observations.observations
     XCTAssertEqual(descriptions.map(\.line), [line, line + 1, line + 2])
     for (index, description) in descriptions.enumerated() {
       XCTAssertEqual(description.file, #fileID)
-      XCTAssertTrue("\(description)".hasSuffix("\(#fileID):\(line + UInt(index))"), "\(description)")
+      XCTAssertTrue(
+        "\(description)".hasSuffix("\(#fileID):\(line + UInt(index))"), "\(description)")
     }
   }
 

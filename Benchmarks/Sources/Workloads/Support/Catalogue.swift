@@ -7,6 +7,6 @@ extension Comparison {
       + AtomicsTopic.comparisons + TransactionsTopic.comparisons + QueuesTopic.comparisons
       + CreationTopic.comparisons + ThreadsTopic.comparisons
       + ArraysTopic.comparisons + ElementsTopic.comparisons + ScalingTopic.comparisons
-      + GrowthTopic.comparisons
+      + GrowthTopic.comparisons + ExpressionsTopic.comparisons
   }
 }
