@@ -18,7 +18,7 @@ final class ExpressionEndTests: CountingTestCase {
 
   // MARK: autorun
 
-  func test_C8_autorun_thatSetsForEver_runsAHundredTimesAtLeast_andIsNamedByItsPlace() {
+  func test_C8_autorun_thatSetsForEver_isNamedByItsPlace() {
     let cart = Cart()
     let observations = ObservationController(observer: SilentObserver.one)
     var runs = 0
@@ -69,7 +69,7 @@ final class ExpressionEndTests: CountingTestCase {
 
   // MARK: Captures
 
-  func test_leakCheck_expressionThatCapturesItsObserver_isReportedWithItsPlace() {
+  func test_leakCheck_expressionThatCapturesItsObserver_isReported() {
     final class Screen {
       let cart = Cart()
       lazy var observations = ObservationController(observer: self)
