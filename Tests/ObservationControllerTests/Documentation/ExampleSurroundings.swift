@@ -213,7 +213,7 @@
           var ledger: [Int] { get { [] } set {} }
           var title: String { get { "" } set {} }
           """,
-      "ArrayChange+ByHand.swift": school + """
+      "ArrayChange+ByHand.swift": school + schoolClass + """
         extension List { func studentsDidChange(_ change: ArrayChange<Student>) {} }
         var list: List { fatalError() }
         var ada: Student { Student("Ada") }
