@@ -88,6 +88,7 @@ extension ObservableArray {
       if let before, ObservationTransaction.current == nil {
         // Observations that begin meanwhile, and edits that they make, find them recorded. Without
         // the turn to deliver: the user's code runs until the batch ends.
+        subject.notifyObservation()
         subject.deliverPriorOfPaths(before: before)
       } else {
         // The value is not read: paths have kept theirs, and arrays have no prior deliveries.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An array that notifies its observers of each edit: which elements were inserted, removed,
 /// replaced or moved.
 ///
@@ -53,6 +55,9 @@ public final class ObservableArray<Element> {
 
   /// Link of a live view to its source; `nil` for an array of its own.
   @usableFromInline let link: ArrayViewLink?
+
+  /// The elements, as Observation tracks them where a tracked property holds the array.
+  @usableFromInline let contents = AtomicLazyReference<DerivedProperty>()
 
   /// Makes an array of `elements`, without observers.
   ///
@@ -131,6 +136,13 @@ extension ObservableArray: AnyObservableArray {
   var isInBatch: Bool { batch != nil }
 
   var isInTransactionBatch: Bool { batch?.isOfTransaction ?? false }
+}
+
+extension ObservableArray: TrackedCollection {
+  @usableFromInline
+  func trackedContents(orBy make: () -> DerivedProperty) -> DerivedProperty {
+    contents.load() ?? contents.storeIfNil(make())
+  }
 }
 
 /// Reading the array, as one reads any array.

@@ -168,20 +168,31 @@ extension ObservationController {
     bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
     isolation: isolated (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
   ) -> ObservationValues<Value> {
-    let actor = isolation.flatMap { isolation in
+    values(
+      of: object, keyPath, trackedOn: actor(tracking: object, keyPath, on: isolation),
+      bufferingPolicy, file: file, line: line)
+  }
+
+  /// The isolation that is to follow a key path by Observation; `nil` if it reads properties of
+  /// this library.
+  func actor<Object: AnyObject, Value>(
+    tracking object: Object, _ keyPath: KeyPath<Object, Value>, on isolation: (any Actor)?
+  ) -> (any Actor)? {
+    isolation.flatMap { isolation in
       AccessTracker.track({ _ = object[keyPath: keyPath] }).all.isEmpty ? isolation : nil
     }
-    return values(
-      of: object, keyPath, trackedOn: actor, bufferingPolicy, file: file, line: line)
   }
 
   /// The value at `keyPath`, and the new one after changes from now on.
   ///
-  /// - Parameter actor: Where Observation tracks the key path; `nil` if it reads properties of this
-  ///   library.
+  /// - Parameters:
+  ///   - actor: Where Observation tracks the key path; `nil` if it reads properties of this
+  ///     library.
+  ///   - owner: Retained until the observation ends.
   func values<Object: AnyObject, Value: Sendable>(
     of object: Object, _ keyPath: KeyPath<Object, Value>, trackedOn actor: (any Actor)?,
-    _ bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy, file: String, line: UInt
+    _ bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy, file: String, line: UInt,
+    retaining owner: AnyObject? = nil
   ) -> ObservationValues<Value> {
     ObservationValues(
       stream: stream(of: .reading(keyPath), .initial, bufferingPolicy, file: file, line: line) {
@@ -189,12 +200,12 @@ extension ObservationController {
         guard let actor else {
           return register(object, request, isolation: nil) {
             (_, _, change: ObservedChange<Value>) in
-            send(change.newValue)
+            withExtendedLifetime(owner) { send(change.newValue) }
           }
         }
         let reader = TrackedReader(keyPath, on: actor)
         let info = register(object, request, in: reader.subject, nil) { (_, value: Value) in
-          withExtendedLifetime(reader) { send(value) }
+          withExtendedLifetime((reader, owner)) { send(value) }
         }
         reader.read()
         return info

@@ -20,13 +20,23 @@ extension ObservedChange {
     keyPath: AnyKeyPath = \Value.self, context: ObservationContext? = nil,
     file: String = #fileID, line: UInt = #line
   ) {
-    let request = ObservationRequest(
-      KeyPathAccess(naming: keyPath), context: context, file: file, line: line)
     self.init(
       oldValue: oldValue, newValue: newValue,
-      registration: ObservationRegistration(
-        store: .ofNobody, request: request, invoke: { _, _, _, _, _ in }),
+      registration: ObservationRegistration(byHand: keyPath, context, file, line),
       kind: isInitial ? .initial : isPrior ? .prior : .change)
+  }
+}
+
+extension ObservationRegistration {
+  /// Registration of changes that are made by hand.
+  convenience init(
+    byHand keyPath: AnyKeyPath, _ context: ObservationContext? = nil, _ file: String, _ line: UInt
+  ) {
+    self.init(
+      store: .ofNobody,
+      request: ObservationRequest(
+        KeyPathAccess(naming: keyPath), context: context, file: file, line: line),
+      invoke: { _, _, _, _, _ in })
   }
 }
 

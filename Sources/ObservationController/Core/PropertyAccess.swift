@@ -70,7 +70,7 @@ extension PropertyAccesses {
 
   /// - Parameter root: The object that the path starts from.
   func pin(of root: AnyObject) -> Pin? {
-    guard let only, let subject = only.subject, subject.isAtomic else { return nil }
+    guard let only, let subject = only.subject, only.atomic?.hasValue ?? false else { return nil }
     return (SubjectReference(subject), only.owner == ObjectIdentifier(root))
   }
 

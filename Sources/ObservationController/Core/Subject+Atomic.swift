@@ -8,6 +8,13 @@ protocol AtomicProperty: AnyObject {
 
   /// Copies the value. Under the lock.
   func boxedLocked() -> ValueBox
+
+  /// Whether a getter can be given a value in place of the one that other threads have set since.
+  var hasValue: Bool { get }
+}
+
+extension AtomicProperty {
+  @usableFromInline var hasValue: Bool { true }
 }
 
 /// A change of an atomic property, up to its store, and where a transaction holds it back:
@@ -73,6 +80,7 @@ extension Subject {
   func announce(_ property: any AtomicProperty, after comparison: UInt32?) -> SubjectChange? {
     var change: SubjectChange?
     let isHeld = ObservationTransaction.current != nil
+    notifyObservation(isEqual: comparison == stamp.load(ordering: .relaxed))
     while true {
       if change == nil, !isHeld, needsWillChange || hasPriorPaths {
         change = open(property, isEqual: comparison == stamp.load(ordering: .relaxed))

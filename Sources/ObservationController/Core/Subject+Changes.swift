@@ -22,7 +22,9 @@ extension Subject {
     of object: AnyObject, current: UnsafeRawPointer, next: UnsafeRawPointer?,
     isEqual: Bool = false
   ) -> SubjectChange? {
-    guard isOwned(by: object), needsWillChange || hasPriorPaths,
+    guard isOwned(by: object) else { return nil }
+    notifyObservation(isEqual: isEqual)
+    guard needsWillChange || hasPriorPaths,
       ObservationTransaction.current == nil
     else { return nil }
     return openChange(

@@ -100,15 +100,31 @@ extension Subject {
   }
 
   /// Marks what derives from the property before a store, where a path of the graph has prior
-  /// deliveries.
+  /// deliveries, or Observation waits for a change, which is notified.
   ///
   /// - Returns: The paths that have.
+  @discardableResult
   func markAndCollectPrior(isEqual: Bool) -> InfoList {
     guard let vertex, let lock = vertex.lockGraph() else { return .none }
     let cell = ThreadCell.own
     cell.announce(from: vertex, isEqual: isEqual)
     lock.unlock()
-    return cell.takeCollected().paths.filter { $0.traits.contains(.prior) }
+    let paths = cell.takeCollected().paths.filter { $0.traits.contains(.prior) }
+    // Taken first: `onChange` closures may make changes of their own.
+    if !cell.pointee.announced.isEmpty {
+      for registrar in exchange(&cell.pointee.announced, with: []) { registrar.willChange() }
+    }
+    return paths
+  }
+
+  /// Notifies Observation of what derives from the property, before a store. In a transaction too,
+  /// as it is of stored properties.
+  @inline(__always)
+  func notifyObservation(isEqual: Bool = false) {
+    guard let graph = vertex?.pointee.graph.load(ordering: .acquiring), graph.hasAwaitedNodes else {
+      return
+    }
+    AccessTracker.withoutTracking { _ = markAndCollectPrior(isEqual: isEqual) }
   }
 
   /// Whether a key path in the graph of the property has prior deliveries.

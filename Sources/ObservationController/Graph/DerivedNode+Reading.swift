@@ -31,6 +31,7 @@ extension DerivedNode {
   /// - Returns: `nil` if the caller has to call `evaluate`, then `readAfterRun`.
   @usableFromInline
   func read(of owner: AnyObject) -> DerivedNode.Access? {
+    if node.state & Node.State.tracked != 0, let access = readTracked() { return access }
     let context = ThreadCell.own
     guard let reader = context.pointee.context.recorder.reader else {
       context.visitIdly()

@@ -1,3 +1,4 @@
+import Observation
 import Synchronization
 
 /// Owner of one node of the graph, a derived property or a key path, and its getter.
@@ -23,9 +24,15 @@ class DerivedNode {
   /// Whether it stands in an object, and is not deallocated with the reading.
   final let isLasting: Bool
 
+  /// Behind the Boolean, where it takes no room of its own.
+  private final let shortLine: UInt32
+
   /// Place of the declaration in the source, for issues.
   final let file: String
-  final let line: UInt
+  final var line: UInt { UInt(shortLine) }
+
+  /// Set once, where Observation tracks the value.
+  final let registrar = AtomicLazyReference<TrackingRegistrar>()
 
   /// The key path of the property; set by the first reading.
   private final let storedKeyPath = AtomicLazyReference<AnyKeyPath>()
@@ -36,7 +43,8 @@ class DerivedNode {
     evaluate: @escaping (AnyObject, DerivedNode) -> Bool
   ) {
     node = Node.Reference.allocate(capacity: 1)
-    (self.isLasting, self.file, self.line) = (isLasting, file, line)
+    (self.isLasting, self.file) = (isLasting, file)
+    shortLine = UInt32(truncatingIfNeeded: line)
     self.evaluate = evaluate
     node.initialize(to: Node(self))
     precondition(node.isLaidOut)
@@ -105,12 +113,12 @@ extension DerivedNode {
   func dropValue() { _ = node.pointee.evaluator.load(ordering: .relaxed)?.drop(node) }
 
   /// The value, if it may be read without looking further: it is that of this object, it is clean,
-  /// and no other thread changes it.
+  /// no other thread changes it, and Observation does not track it.
   @inlinable
   func settledSlot(of owner: AnyObject) -> UnsafeRawPointer? {
-    // 15 are the bits of `Node.State.stale` and `shared`.
+    // The bits of `Node.State.stale`, `shared` and `tracked`.
     let bits = UInt(bitPattern: ObjectIdentifier(owner))
-    guard node.pointee.vertex.state.load(ordering: .acquiring) & 15 == 0,
+    guard node.pointee.vertex.state.load(ordering: .acquiring) & (15 | 16384) == 0,
       node.pointee.ownerBits.load(ordering: .relaxed) == bits
     else { return nil }
     return slot
@@ -123,6 +131,8 @@ extension DerivedNode {
     let known = node.pointee.ownerBits.load(ordering: .acquiring)
     if known != 0 { return known == bits }
     _ = storedKeyPath.storeIfNil(keyPath())
+    // Before another thread can find that it is owned.
+    if isLasting, owner is any Observable { makeTracked() }
     let (isFirst, other) = node.pointee.ownerBits.compareExchange(
       expected: 0, desired: bits, ordering: .acquiringAndReleasing)
     if isFirst { node.pointee.addressee = owner }

@@ -28,6 +28,10 @@ struct GraphLock: ~Copyable {
   /// How many key paths have prior deliveries. Written under the lock.
   fileprivate let priorPaths = Atomic<Int>(0)
 
+  /// How many nodes Observation has to be notified of before the next change. Written under the
+  /// lock.
+  fileprivate let awaitedNodes = Atomic<Int>(0)
+
   /// Object that is collected when a mutation in place has ended, see `Node.subject`, each with the
   /// vertex of the property that is being mutated. Guarded by the lock.
   var postponed: [(vertex: Vertex.Reference, subject: AnyObject)] = []
@@ -86,6 +90,14 @@ extension UnsafeMutablePointer<GraphLock> {
     pointee.priorPaths.wrappingAdd(count, ordering: .relaxed)
   }
 
+  /// Whether Observation has to be notified of changes of a node of the component.
+  var hasAwaitedNodes: Bool { root.pointee.awaitedNodes.load(ordering: .relaxed) > 0 }
+
+  /// Under the lock.
+  func countAwaitedNodes(by count: Int) {
+    pointee.awaitedNodes.wrappingAdd(count, ordering: .relaxed)
+  }
+
   func retain() { pointee.references.wrappingAdd(1, ordering: .relaxed) }
 
   /// Frees the lock with its last reference, and gives back its own to its parent. Chains are
@@ -120,6 +132,7 @@ extension UnsafeMutablePointer<GraphLock> {
     winner.pointee.breaks = Swift.max(winner.pointee.breaks, loser.pointee.breaks)
     winner.countMutations(by: loser.pointee.mutations.load(ordering: .relaxed))
     winner.countPriorPaths(by: loser.pointee.priorPaths.load(ordering: .relaxed))
+    winner.countAwaitedNodes(by: loser.pointee.awaitedNodes.load(ordering: .relaxed))
     winner.pointee.postponed += loser.pointee.postponed
     loser.pointee.postponed = []
     winner.retain()

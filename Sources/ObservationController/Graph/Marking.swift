@@ -87,9 +87,14 @@ extension UnsafeMutablePointer<ThreadCell> {
       marked = stage == .stored ? marked & ~Node.State.missed : marked | Node.State.missed
     }
     node.state = marked
-    if isFirst, collects, state & Node.State.observed != 0 {
+    if isFirst, collects, state & (Node.State.observed | Node.State.tracked) != 0 {
+      if state & Node.State.tracked != 0 { noteTracked(node, stage) }
       // Alive until the bit has been taken off, under the lock.
-      if let subject = node.pointee.subject.load(ordering: .acquiring) { collect(subject) }
+      if state & Node.State.observed != 0,
+        let subject = node.pointee.subject.load(ordering: .acquiring)
+      {
+        collect(subject)
+      }
     }
     if node.vertex.dependents.count > 0 {
       if isFirst { pointee.marked.append(node) }
@@ -136,17 +141,21 @@ extension UnsafeMutablePointer<ThreadCell> {
     return true
   }
 
-  /// Frees and ends what was put aside while a lock was held, when none is. Deinits of the user's
-  /// may run, whose reads belong to no getter. Pinned by SubjectLifetimeTests.
+  /// Frees and ends what was put aside while a lock was held, when none is, and notifies
+  /// Observation of what has been stored. Deinits of the user's may run, whose reads belong to no
+  /// getter. Pinned by SubjectLifetimeTests.
   @inline(__always)
   func freeRemains() {
     guard hasRemains else { return }
     ThreadContext.with(\.recorder, ThreadContext.Recorder()) {
       while let next = pointee.remains.popLast() { next.path?.rootWillGo(of: next.object) }
       while let next = pointee.bereaved.popLast() { next.path.linkWillGo(of: next.info) }
+      while let next = pointee.stored.popLast() { next.didChange() }
     }
   }
 
   @inline(__always)
-  var hasRemains: Bool { !pointee.remains.isEmpty || !pointee.bereaved.isEmpty }
+  var hasRemains: Bool {
+    !pointee.remains.isEmpty || !pointee.bereaved.isEmpty || !pointee.stored.isEmpty
+  }
 }

@@ -101,6 +101,10 @@ struct ThreadCell: ~Copyable {
   /// they are taken.
   var collected = RawStack<Unmanaged<AnyObject>>()
 
+  /// Registrars of Observation that marking has found, to be notified before a store, and after it.
+  var announced: [TrackingRegistrar] = []
+  var stored: [TrackingRegistrar] = []
+
   /// How deep in their own handlers it asks hooks: mostly none. `Int.max` after a cycle, until the
   /// outermost question is answered: a handler that asks twice would otherwise be asked 2¹⁰⁰ times.
   var questions: [ObjectIdentifier: Int] = [:]

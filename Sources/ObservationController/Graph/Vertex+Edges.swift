@@ -155,6 +155,7 @@ extension UnsafeMutablePointer<Vertex> {
     let lock = lockGraph()
     leaveDependents(as: node, of: owner)
     if let node {
+      if node.state & Node.State.tracked != 0 { node.endTracking() }
       node.truncateDependencies(to: 0)
       node.freePlaces()
       node.dependencies.deallocate()

@@ -151,14 +151,17 @@ extension Node {
     /// The dependencies of a key path are others than before.
     static var moved: UInt { 8192 }
 
+    /// Observation tracks the value, so that readings are noted; see `TrackingRegistrar`.
+    static var tracked: UInt { 16384 }
+
     static var kinds: UInt { path | prior }
     static var stale: UInt { check | dirty | computing }
-    static var oneMark: UInt { 1 << 14 }
+    static var oneMark: UInt { 1 << 15 }
 
     /// Bits that a run of the getter clears.
     static var outdated: UInt { check | dirty | guessed | restless | missed }
 
-    static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 14) }
+    static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 15) }
   }
 }
 

@@ -27,6 +27,7 @@ extension ObservationController {
   ///     lock held. Released when the observation ends. `change.keyPath` is `\.value`.
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(d), d being the number of properties that `expression` reads.
+  @inlinable
   @discardableResult
   public func observe<Value>(
     _ expression: @escaping () -> Value, options: ObservationOptions = .old,
@@ -157,7 +158,8 @@ extension ObservationController {
     return observeValue(of: value, [], nil, isolation, file, line) { _, _ in }
   }
 
-  private func observeValue<Value>(
+  @inlinable
+  func observeValue<Value>(
     of value: ObservableValue<Value>, _ options: ObservationOptions, _ context: ObservationContext?,
     _ isolation: (any Actor)?, _ file: String, _ line: UInt,
     prepare: ((ObservationToken) -> Void)? = nil,

@@ -1,3 +1,5 @@
+import Observation
+
 /// A derived value of its own, computed from properties of any objects.
 ///
 ///     let total = ObservableValue { cart.price + delivery.price }
@@ -13,12 +15,20 @@
 /// Retained by its users alone; retains the closure, and with it what that captures. As thread-safe
 /// as the properties that the closure reads.
 public final class ObservableValue<Value> {
-  private let compute: () -> Value
+  @usableFromInline let compute: () -> Value
+
+  /// Storage of `value`, which is written out as the compiler would: so the code that uses it is
+  /// compiled for the type of the values. A thousand instructions each time depend on that.
+  @usableFromInline var _value: Derived<ObservableValue<Value>, Value>
 
   /// The value as it is now.
   ///
   /// - Complexity: O(1) while nothing that the closure reads has changed.
-  @Derived<ObservableValue<Value>, Value> public var value: Value
+  @inlinable public var value: Value {
+    Derived<ObservableValue<Value>, Value>[
+      _enclosingInstance: self, wrapped: \ObservableValue<Value>.value,
+      storage: \ObservableValue<Value>._value]
+  }
 
   /// Makes a value that is computed by `compute`.
   ///
@@ -28,11 +38,16 @@ public final class ObservableValue<Value> {
   ///   - file: File of the call, for issues.
   ///   - line: Line of the call, for issues.
   /// - Complexity: O(1); nothing is computed yet.
+  @inlinable
   public init(_ compute: @escaping () -> Value, file: String = #fileID, line: UInt = #line) {
     self.compute = compute
     _value = Derived({ (value: ObservableValue) in value.compute() }, file: file, line: line)
   }
 }
+
+/// Tracked by Observation: a view, `Observations` or `withObservationTracking` that reads ``value``
+/// is notified before the first change of what the value depends on.
+extension ObservableValue: Observable {}
 
 extension ObservableValue: CustomStringConvertible {
   /// The value's own description. Computes the value if it is out of date.

@@ -22,8 +22,11 @@ import Observation
 /// - Tracking that begins in a closure, or in a prior delivery, is notified of the next change.
 /// - Tracking is notified of an equal value too, whatever the macro does with its own properties.
 /// - A transaction holds back deliveries. Tracking is notified of each store when it is made.
-/// - Tracking notices properties that are read while it runs: not those that a ``Derived`` property
-///   has read when it was computed before.
+/// - Of an ``ObservableArray`` in the property, each edit counts as a change of the property, also
+///   those of a live view. Edits of an array elsewhere are none.
+/// - Tracking notices a ``Derived`` property of an `Observable` class as one property, whether its
+///   value is computed or was before. It is notified before the first change of what the value
+///   depends on: whether the value comes to differ is not known by then.
 ///
 /// The object makes a registrar for each such property, which allocates. Replacing the storage ends
 /// tracking as well.
@@ -81,6 +84,7 @@ public struct TrackedObserved<Value> {
         }
       }
       owner[keyPath: storage].registrar.access(owner, keyPath: wrapped())
+      TrackedContents.note(in: owner[keyPath: storage].base.value)
       return owner[keyPath: storage].base.value
     }
 

@@ -240,6 +240,22 @@
         + object("document", "Document", "@Observed var text = \"\"")
         + object("clock", "Clock", "@Observed var time = 0")
         + "extension View { func show(_ text: String, savedAt time: Int) {} }",
+      "ObservationSource.swift": """
+      final class Defaults {
+        func integer(forKey key: String) -> Int { 0 }
+        func set(_ value: Int, forKey key: String) {}
+      }
+      """,
+      "ObservationSequences+Alone.swift": person
+        + object("account", "Account", "@Observed var balance = 0") + """
+          var ledger: [Int] { get { [] } set {} }
+          var title: String { get { "" } set {} }
+          """,
+      "ArrayChange+ByHand.swift": school + schoolClass + """
+        extension List { func studentsDidChange(_ change: ArrayChange<Student>) {} }
+        var list: List { fatalError() }
+        var ada: Student { Student("Ada") }
+        """,
       "ObservationSequences.swift": person + personViewModel
         + object("account", "Account", "@Observed var balance = 0; @Observed var unread = 0") + """
           var ledger: [Int] { get { [] } set {} }

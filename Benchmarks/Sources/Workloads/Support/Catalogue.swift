@@ -7,6 +7,7 @@ extension Comparison {
       + AtomicsTopic.comparisons + TransactionsTopic.comparisons + QueuesTopic.comparisons
       + CreationTopic.comparisons + ThreadsTopic.comparisons
       + ArraysTopic.comparisons + ElementsTopic.comparisons + ScalingTopic.comparisons
-      + UpdatesTopic.comparisons + GrowthTopic.comparisons
+      + UpdatesTopic.comparisons
+      + GrowthTopic.comparisons + ExpressionsTopic.comparisons
   }
 }
