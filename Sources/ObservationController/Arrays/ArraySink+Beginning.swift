@@ -65,7 +65,9 @@ extension ObservationStore {
     let initial = withExtendedLifetime(value) {
       sink.begin(of: object, with: value, reading: &accesses)
     }
+    let leadsToArray = witness.array(in: exchange(&value, with: ValueBox(()))) != nil
     if !isShared { sink.state.withLock { $0.queue.end() } }
+    if leadsToArray { sink.reportIfReleased() }
     if registration.options.contains(.initial) {
       initial.withAddress {
         ObservationDispatcher.deliverInitial($0, of: object, to: token, handler: handler)

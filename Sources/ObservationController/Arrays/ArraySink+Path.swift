@@ -65,10 +65,13 @@ final class ArrayPath: PathObservation {
 
   /// Has the sink record what is queued, in its order.
   private func recordQueued() {
+    var leadsToArray = false
     while let change = state.withLock({ $0.queue.take() }) {
       guard let new = change.new else { continue }
+      leadsToArray = sink.witness.array(in: new) != nil
       sink.arrayDidChange(from: change.old, to: new, id: change.id)
     }
+    if leadsToArray { sink.reportIfReleased() }
   }
 
   override func deliver(
@@ -132,6 +135,14 @@ extension ArraySink {
     hookContent(of: newArray)
     note(change, id: id)
     hookJoined()
+  }
+
+  /// Reports that an array which the path has led to is gone, since only the getter has held it.
+  func reportIfReleased() {
+    guard witness.source == .array, token.isActive, state.withLock({ $0.array }) == nil else {
+      return
+    }
+    reportOnce(ObservationIssue.released, at: token.registration)
   }
 
   /// Puts the content part on the subject of `array`, in place of that of another one.

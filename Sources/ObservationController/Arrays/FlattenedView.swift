@@ -121,9 +121,8 @@ extension FlattenedView {
     var shown: [Entry] = []
     for index in indices {
       let (old, new) = (oldStarts[index], newStarts[index])
-      // Of everything that was set the elements before need not be known.
-      let replaced = Array(view.storage[old..<oldStarts[index + 1]])
-      for entry in entries ?? Entry.replacing(replaced, with: change.elements) {
+      let before = Array(view.storage[old..<oldStarts[index + 1]])
+      for entry in entries ?? Self.entries(from: before, to: change.elements) {
         shown.append(
           Entry(
             element: entry.element, oldIndex: entry.oldIndex.map { $0 + old },
@@ -132,6 +131,16 @@ extension FlattenedView {
     }
     shown.sort { $0.sortKey < $1.sortKey }
     view.apply(shown)
+  }
+}
+
+extension FlattenedView {
+  /// The smallest change from the elements before to those that were set, where they can be
+  /// compared.
+  private static func entries(from old: [Element], to new: [Element]) -> [Entry] {
+    ElementIdentity.origins(of: new, in: old).map {
+      Entry.leading(from: old, to: new, origins: $0)
+    } ?? Entry.replacing(old, with: new)
   }
 }
 

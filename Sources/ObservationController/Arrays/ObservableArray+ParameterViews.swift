@@ -50,9 +50,12 @@ extension ObservableArray {
     _ isIncluded: @escaping (Element, Parameter) -> Bool
   ) -> ObservableArray<Element> {
     let included = ArrangedView<Element>()
+    let check = ViewClosureCheck.make(on: keyPaths, file, line)
     let parameter = ViewParameter(of: object, keyPath, file, line) { value in
-      included.isIncluded = { isIncluded($0, value) }
+      let closure = { (element: Element) in isIncluded(element, value) }
+      included.isIncluded = check?.checking(closure) ?? closure
     }
+    check?.parameter = parameter
     return view(on: keyPaths, file, line, with: parameter, showing: included)
   }
 
@@ -82,9 +85,14 @@ extension ObservableArray {
     by areInIncreasingOrder: @escaping (Element, Element, Parameter) -> Bool
   ) -> ObservableArray<Element> {
     let sorted = ArrangedView<Element>(by: { _, _ in false })
+    let check = ViewClosureCheck.make(on: keyPaths, file, line)
     let parameter = ViewParameter(of: object, keyPath, file, line) { value in
-      sorted.areInIncreasingOrder = { areInIncreasingOrder($0, $1, value) }
+      let closure = { (first: Element, second: Element) in
+        areInIncreasingOrder(first, second, value)
+      }
+      sorted.areInIncreasingOrder = check?.checking(closure) ?? closure
     }
+    check?.parameter = parameter
     return view(on: keyPaths, file, line, with: parameter, showing: sorted)
   }
 
@@ -117,9 +125,12 @@ extension ObservableArray {
   ) -> ObservableArray<Mapped> {
     // With the value of the parameter before the first element is made.
     let mapped = MappedView<Element, Mapped>()
+    let check = ViewClosureCheck.make(on: keyPaths, file, line)
     let parameter = ViewParameter(of: object, keyPath, file, line) { value in
-      mapped.transform = { transform($0, value) }
+      let closure = { (element: Element) in transform(element, value) }
+      mapped.transform = check?.checking(closure) ?? closure
     }
+    check?.parameter = parameter
     return view(
       on: keyPaths, file, line, with: parameter, begin: mapped.begin,
       follow: mapped.follow, reevaluate: mapped.reevaluate)

@@ -66,7 +66,8 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     by key: @escaping (Element) -> Key
   ) -> ObservableArray<Element> {
-    let first = FirstOfEachKey(key)
+    let check = ViewClosureCheck.make(on: keyPaths, file, line)
+    let first = FirstOfEachKey(check?.checking(key) ?? key)
     return view(on: keyPaths, file, line, showing: ArrangedView(selecting: first.selection))
   }
 }

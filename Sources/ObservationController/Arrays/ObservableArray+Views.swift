@@ -48,7 +48,8 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     _ isIncluded: @escaping (Element) -> Bool
   ) -> ObservableArray<Element> {
-    let included = ArrangedView(of: isIncluded)
+    let check = ViewClosureCheck.make(on: keyPaths, file, line)
+    let included = ArrangedView(of: check?.checking(isIncluded) ?? isIncluded)
     return view(on: keyPaths, file, line, showing: included)
   }
 
@@ -73,7 +74,8 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     by areInIncreasingOrder: @escaping (Element, Element) -> Bool
   ) -> ObservableArray<Element> {
-    let sorted = ArrangedView(by: areInIncreasingOrder)
+    let check = ViewClosureCheck.make(on: keyPaths, file, line)
+    let sorted = ArrangedView(by: check?.checking(areInIncreasingOrder) ?? areInIncreasingOrder)
     return view(on: keyPaths, file, line, showing: sorted)
   }
 
@@ -96,7 +98,8 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     _ transform: @escaping (Element) -> Mapped
   ) -> ObservableArray<Mapped> {
-    let mapped = MappedView(by: transform)
+    let check = ViewClosureCheck.make(on: keyPaths, file, line)
+    let mapped = MappedView(by: check?.checking(transform) ?? transform)
     return view(on: keyPaths, file, line, begin: mapped.begin, follow: mapped.follow)
   }
 
