@@ -54,7 +54,9 @@ extension ArrangedView {
   /// Sorts everything anew, where no element has come or left.
   @inlinable
   func reorder(_ elements: [Element], in view: ObservableArray<Element>) {
-    let order = elements.stableOrder(by: areInIncreasingOrder)
+    let order =
+      orderIfFewMove(sources, elements)
+      ?? backwards(elements).flatMap { orderIfFewMove($0, elements) } ?? order(of: elements)
     let places = self.places
     let moves = order.map { places[$0] }.leastMoves()
     guard !moves.isEmpty else { return }
@@ -71,5 +73,65 @@ extension ArrangedView {
       }
       return ArrayEdit(.batch, entries)
     }
+  }
+
+  /// The places in the opposite order, which often is the new one, but for elements that are equal
+  /// by it.
+  ///
+  /// - Returns: `nil` if many elements are not in that order.
+  /// - Complexity: O(n).
+  @inlinable
+  func backwards(_ elements: [Element]) -> [Int]? {
+    var (order, start, flaws): ([Int], Int, Int) = ([], 0, 0)
+    order.reserveCapacity(sources.count)
+    for source in sources.reversed() {
+      if let last = order.last {
+        let (before, next) = (elements[last], elements[source])
+        let isAscending = areInIncreasingOrder(before, next)
+        if !isAscending, areInIncreasingOrder(next, before) { flaws += 1 }
+        guard flaws <= sources.count / 16 else { return nil }
+        if isAscending {
+          order[start...].sort()
+          start = order.count
+        }
+      }
+      order.append(source)
+    }
+    order[start...].sort()
+    return order
+  }
+
+  /// The new order, if most elements keep the one given: those between them are taken out, sorted,
+  /// and put where they belong.
+  ///
+  /// - Returns: `nil` if many move.
+  /// - Complexity: O(n + k log n), if k elements move.
+  @inlinable
+  func orderIfFewMove(_ sources: [Int], _ elements: [Element]) -> [Int]? {
+    let limit = sources.count / 16
+    var kept: [Int] = []
+    kept.reserveCapacity(sources.count)
+    var moving: [Int] = []
+    for source in sources {
+      guard let last = kept.last, isBefore(source, last, in: elements) else {
+        kept.append(source)
+        continue
+      }
+      // Which of both is in the wrong place is not known yet.
+      moving.append(source)
+      moving.append(kept.removeLast())
+      if moving.count > limit { return nil }
+    }
+    moving.sort { isBefore($0, $1, in: elements) }
+    var inserted: [(place: Int, element: Int)] = []
+    var before = 0
+    for (count, source) in moving.enumerated() {
+      before = (before..<kept.count).partitioningIndex {
+        !isBefore(kept[$0], source, in: elements)
+      }
+      inserted.append((before + count, source))
+    }
+    kept.apply(removing: [], inserting: inserted)
+    return kept
   }
 }

@@ -48,10 +48,24 @@ final class ArrangedView<Element> {
   func begin(_ elements: [Element]) -> [Element] {
     sources =
       isSorted
-      ? elements.stableOrder(by: areInIncreasingOrder)
+      ? order(of: elements)
       : selection?.begin(elements) ?? elements.indices.filter { isIncluded(elements[$0]) }
     notePlaces()
     return sources.map { elements[$0] }
+  }
+
+  /// The indices of the elements in sorted order; equal ones keep theirs.
+  ///
+  /// The elements themselves are sorted, with their indices: to look up each by its index takes
+  /// longer than most comparisons.
+  @inlinable
+  func order(of elements: [Element]) -> [Int] {
+    let areInIncreasingOrder = self.areInIncreasingOrder
+    var sorted: [(element: Element, index: Int)] = []
+    sorted.reserveCapacity(elements.count)
+    for (index, element) in elements.enumerated() { sorted.append((element, index)) }
+    sorted.sort { areInIncreasingOrder($0.element, $1.element) }
+    return sorted.map { $0.index }
   }
 
   @inlinable

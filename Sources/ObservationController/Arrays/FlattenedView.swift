@@ -208,14 +208,15 @@ extension ObservableArray {
   ///     let students = classes.mapped(on: []) { $0.students }.flattened()
   ///
   /// Follows the edits of each inner array as long as it is in this one, and inner arrays that come
-  /// and go. One that occurs twice is shown twice. The view retains this array, and the inner arrays
-  /// as long as they are in it; it is kept alive as a view by ``filtered(on:file:line:_:)`` is.
+  /// and go. One that occurs twice is shown twice. The view retains this array, and the inner
+  /// arrays as long as they are in it; it is kept alive as a view by
+  /// ``filtered(on:file:line:_:)`` is.
   ///
   /// - Parameters:
   ///   - file: File where the view is made, for issues.
   ///   - line: Line where the view is made, for issues.
-  /// - Complexity: O(n + m) for n elements in m arrays. An edit of k elements is O(k log k + m), and
-  ///   moves the elements behind in the view.
+  /// - Complexity: O(n + m) for n elements in m arrays. An edit of k elements is O(k log k + m),
+  ///   and moves the elements behind in the view.
   public func flattened<Inner>(
     file: String = #fileID, line: UInt = #line
   ) -> ObservableArray<Inner> where Element == ObservableArray<Inner> {

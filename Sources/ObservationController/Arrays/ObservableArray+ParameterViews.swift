@@ -1,7 +1,7 @@
 /// Live views with a parameter: their closure also receives the value of a key path, and they
 /// follow it.
 ///
-///     messages.filtered(on: [\.text], with: search, \.text) { message, text in
+///     let found = messages.filtered(on: [\.text], with: search, \.text) { message, text in
 ///       text.isEmpty || message.text.contains(text)
 ///     }
 ///

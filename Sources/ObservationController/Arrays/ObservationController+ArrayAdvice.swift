@@ -144,8 +144,8 @@ extension ObservationController {
 }
 
 extension ObservationController where Observer: ObservationDelegate {
-  /// Notifies the delegate when another array is set, and never when the array is edited; `observeArray`
-  /// does both.
+  /// Notifies the delegate when another array is set, and never when the array is edited;
+  /// `observeArray` does both.
   ///
   /// The delegate is called on the thread that made the change, with no lock held.
   ///
@@ -169,8 +169,8 @@ extension ObservationController where Observer: ObservationDelegate {
     }
   }
 
-  /// Notifies the delegate when another array is set, and never when the array is edited; `observeArray`
-  /// does both.
+  /// Notifies the delegate when another array is set, and never when the array is edited;
+  /// `observeArray` does both.
   ///
   /// The delegate is called on the thread that made the change, with no lock held.
   ///

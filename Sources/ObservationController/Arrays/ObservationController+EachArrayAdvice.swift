@@ -4,8 +4,8 @@
 /// Chosen where all of the key paths lead to arrays of one type. An array of key paths in place of
 /// the list observes the properties without advice.
 extension ObservationController {
-  /// Observes properties that hold arrays: `handler` is called when another array is set, and never when
-  /// an array is edited; `observeArray` does both.
+  /// Observes properties that hold arrays: `handler` is called when another array is set, and never
+  /// when an array is edited; `observeArray` does both.
   ///
   /// Runs on the thread that made the change, with no lock held.
   ///
@@ -26,8 +26,8 @@ extension ObservationController {
       isolation: isolation, file: file, line: line, handler: handler)
   }
 
-  /// Observes properties that hold arrays: `action` is called when another array is set, and never when
-  /// an array is edited; `observeArray` does both.
+  /// Observes properties that hold arrays: `action` is called when another array is set, and never
+  /// when an array is edited; `observeArray` does both.
   ///
   /// Runs on the thread that made the change, with no lock held.
   ///
@@ -48,8 +48,8 @@ extension ObservationController {
       isolation: isolation, file: file, line: line, action: action)
   }
 
-  /// Observes properties that hold arrays: `action` is called when another array is set, and never when
-  /// an array is edited; `observeArray` does both.
+  /// Observes properties that hold arrays: `action` is called when another array is set, and never
+  /// when an array is edited; `observeArray` does both.
   ///
   /// Runs on the thread that made the change, with no lock held.
   ///
@@ -70,8 +70,8 @@ extension ObservationController {
       isolation: isolation, file: file, line: line, action: action)
   }
 
-  /// Observes properties that hold arrays: `action` is called when another array is set, and never when
-  /// an array is edited; `observeArray` does both.
+  /// Observes properties that hold arrays: `action` is called when another array is set, and never
+  /// when an array is edited; `observeArray` does both.
   ///
   /// Runs on the thread that made the change, with no lock held.
   ///
@@ -94,8 +94,8 @@ extension ObservationController {
 }
 
 extension ObservationController where Observer: ObservationDelegate {
-  /// Observes properties that hold arrays: the delegate is called when another array is set, and never when
-  /// an array is edited; `observeArray` does both.
+  /// Observes properties that hold arrays: the delegate is called when another array is set, and
+  /// never when an array is edited; `observeArray` does both.
   ///
   /// Runs on the thread that made the change, with no lock held.
   ///

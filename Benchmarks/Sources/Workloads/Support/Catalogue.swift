@@ -8,5 +8,6 @@ extension Comparison {
       + CreationTopic.comparisons + ThreadsTopic.comparisons
       + ArraysTopic.comparisons + ElementsTopic.comparisons + ScalingTopic.comparisons
       + GrowthTopic.comparisons
+      + ViewParametersTopic.comparisons
   }
 }
