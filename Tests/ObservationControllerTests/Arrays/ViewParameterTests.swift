@@ -199,7 +199,7 @@ final class ViewParameterTests: TestCase {
     check(view, delivers: ["batch +a0 +b1 +c2 +d3 +e4 +f5: abcdef"]) { search.inner = first }
   }
 
-  func test_keyPath_thatReadsNothingObservable_isReported_andTheViewKeepsItsValue() {
+  func test_keyPathThatReadsNothingObservable_isReported_andValueKept() {
     var view: ObservableArray<Tile>?
     let issues = collectingIssues {
       view = source.filtered(on: [\.rank], with: search, \.constant) { $0.rank >= $1 }
@@ -325,7 +325,7 @@ final class ViewParameterTests: TestCase {
     XCTAssertEqual(replay.flaws, [])
   }
 
-  func test_C8_parameterThatTheViewKeepsChanging_isReported_andTheNextChangeSetsAll() {
+  func test_C8_parameterThatItsViewKeepsChanging_isReported_nextSetsAll() {
     let view = atLeast()
     let token = observations.observeArray(view) { [search] _, _, _ in
       search.limit = search.limit == 0 ? 1 : 0
