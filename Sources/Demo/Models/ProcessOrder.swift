@@ -27,12 +27,7 @@ enum ProcessOrder: String, CaseIterable, Sendable {
   }
 
   /// The properties that ``areInOrder(_:_:)`` reads and that change.
-  var properties: [PartialKeyPath<ProcessRecord>] {
-    switch self {
-    case .processor: [\.processorPercent]
-    case .memory: [\.residentBytes]
-    case .identifier: []
-    case .command: [\.command]
-    }
+  static var properties: [PartialKeyPath<ProcessRecord>] {
+    [\.processorPercent, \.residentBytes, \.command]
   }
 }

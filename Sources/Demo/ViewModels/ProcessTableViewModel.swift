@@ -12,7 +12,6 @@ final class ProcessTableViewModel {
   @Observed private(set) var selected: ProcessRecord?
 
   let titleLine = DisplayLine(on: .heading)
-  private(set) var rows: [ProcessRowViewModel] = []
 
   /// From the top down.
   var lines: [DisplayLine] { [titleLine] + rows.map(\.line) }
@@ -20,29 +19,37 @@ final class ProcessTableViewModel {
   private let processes: ProcessTable
   private let screen: Screen
   /// How many rows there are if there are as many processes.
-  private var rowCount = 0
-  /// The first process in sight, and the selected one, by their places in `shown`.
-  private var (firstIndex, selectedIndex) = (0, 0)
+  @Observed private var rowCount = 0
+  /// The first process in sight by its place in `shown`.
+  @Observed private var firstIndex = 0
+  /// The selected process by its place in `shown`.
+  private var selectedIndex = 0
   private lazy var observations = ObservationController(observer: self)
 
-  // Live views, which follow their source with the smallest change. Which views these are derives
-  // from what the user asks for: another order makes both anew, another filter the second one.
+  // Live views, which follow their source and what the user asks for with the smallest change.
 
-  @Derived({ (table: ProcessTableViewModel) in
-    table.processes.records.sorted(on: table.order.properties, by: table.order.areInOrder)
-  })
-  private var sorted: ObservableArray<ProcessRecord>
-
-  /// All processes of the table, in sight or not.
-  @Derived({ (table: ProcessTableViewModel) in
-    let (filter, showsKernelThreads) = (table.filter.lowercased(), table.showsKernelThreads)
-    return table.sorted.filtered(on: [\.isKernelThread, \.command]) { record in
-      (showsKernelThreads || !record.isKernelThread)
-        && (filter.isEmpty || record.command.lowercased().contains(filter)
-          || String(record.processIdentifier) == filter)
+  /// All processes that the user asks for, in sight or not.
+  private(set) lazy var shown = processes.records
+    .filtered(on: [\.isKernelThread, \.command], with: self, \.search) { record, search in
+      search.finds(record)
     }
+    .sorted(on: ProcessOrder.properties, with: self, \.order) { first, second, order in
+      order.areInOrder(first, second)
+    }
+
+  /// A row stays with its process as long as that is in sight.
+  private(set) lazy var rows = shown.window(with: self, \.inSight)
+    .mapped(on: []) { ProcessRowViewModel($0) }
+
+  @Derived({ (table: ProcessTableViewModel) in
+    table.firstIndex..<table.firstIndex + table.rowCount
   })
-  var shown: ObservableArray<ProcessRecord>
+  private var inSight: Range<Int>
+
+  @Derived({ (table: ProcessTableViewModel) in
+    ProcessSearch(text: table.filter.lowercased(), findsKernelThreads: table.showsKernelThreads)
+  })
+  private var search: ProcessSearch
 
   @Derived({ (table: ProcessTableViewModel) in
     Format.titles(
@@ -58,10 +65,15 @@ final class ProcessTableViewModel {
     self.order = order
     observations.bind(self, \.titles, to: titleLine, \.text)
 
-    // The array, whichever it is at the time: one change for all that a sample moved. What the rows
-    // say is theirs to observe, so that nothing is observed of a process out of sight.
-    observations.observeArray(self, \.shown) { table, _, _ in
-      table.arrange(selecting: table.selected)
+    // One change for all that a sample moved. What the rows say is theirs to observe, so that
+    // nothing is observed of a process out of sight.
+    observations.observeArray(shown) { table, _, _ in table.arrange(selecting: table.selected) }
+
+    observations.observeArray(rows) { table, _, change in
+      for entry in change.entries where entry.oldIndex != nil && entry.newIndex != nil {
+        entry.element.line.mark(.moved)
+      }
+      table.highlight()
     }
 
     // An action: what is done has a name.
@@ -90,27 +102,17 @@ final class ProcessTableViewModel {
 
   var selectedRow: ProcessRowViewModel? { rows.first { $0.record === selected } }
 
-  /// Makes the rows those of the processes in sight. Rows stay with their processes.
+  /// Selects a process, and scrolls as far as that needs.
   private func arrange(selecting record: ProcessRecord?) {
     let records = shown.elements
+    var first = firstIndex
     if let record {
       // One that ended leaves its place to the next.
       selectedIndex = records.firstIndex { $0 === record } ?? min(selectedIndex, records.count - 1)
-      firstIndex = min(max(firstIndex, selectedIndex - rowCount + 1), max(selectedIndex, 0))
+      first = min(max(first, selectedIndex - rowCount + 1), max(selectedIndex, 0))
     }
-    firstIndex = min(firstIndex, max(records.count - rowCount, 0))
-    let inSight = records[firstIndex..<min(firstIndex + rowCount, records.count)]
-
-    let difference = inSight.difference(from: rows.map(\.record), by: ===)
-    var moving: [ObjectIdentifier: ProcessRowViewModel] = [:]
-    for case .remove(let index, let record, _) in difference.removals.reversed() {
-      moving[ObjectIdentifier(record)] = rows.remove(at: index)
-    }
-    for case .insert(let index, let record, _) in difference.insertions {
-      let row = moving[ObjectIdentifier(record)]
-      row?.line.mark(.moved)
-      rows.insert(row ?? ProcessRowViewModel(record), at: index)
-    }
+    first = min(first, max(records.count - rowCount, 0))
+    if first != firstIndex { firstIndex = first }
     selected = record == nil || records.isEmpty ? nil : records[selectedIndex]
   }
 

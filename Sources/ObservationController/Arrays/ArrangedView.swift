@@ -1,4 +1,7 @@
-/// A view of elements of a source: of those that satisfy a closure, or of all in sorted order.
+/// A view of elements of a source: of some in the order of the source, or of all in sorted order.
+///
+/// The engine of the views that `filtered`, `sorted`, `window` and `unique` make: it knows the
+/// place of each element, and makes the entries of each change.
 ///
 /// Inlinable, as everything that a live view does for a change: code that is not compiled for the
 /// type of the elements looks generic types up each time, which takes twenty times as long.
@@ -6,13 +9,17 @@
 final class ArrangedView<Element> {
   @usableFromInline typealias Entry = ArrayChange<Element>.Entry
 
-  @usableFromInline let isIncluded: (Element) -> Bool
+  /// Replaced with the value of a parameter, as the order is.
+  @usableFromInline var isIncluded: (Element) -> Bool
+
+  /// Chooses the elements in place of `isIncluded`, where that depends on more than the element.
+  @usableFromInline let selection: IndexSelection<Element>?
 
   /// Whether the view is in sorted order; otherwise it is in the order of the source.
   @usableFromInline let isSorted: Bool
 
   /// Not an optional: that would be copied, and its references counted, for each comparison.
-  @usableFromInline let areInIncreasingOrder: (Element, Element) -> Bool
+  @usableFromInline var areInIncreasingOrder: (Element, Element) -> Bool
 
   /// For each place of the view its element's index in the source: ascending in the order of the
   /// source, where they may be some of the elements; in sorted order they are all.
@@ -26,9 +33,10 @@ final class ArrangedView<Element> {
   @inlinable
   init(
     of isIncluded: @escaping (Element) -> Bool = { _ in true },
+    selecting selection: IndexSelection<Element>? = nil,
     by areInIncreasingOrder: ((Element, Element) -> Bool)? = nil
   ) {
-    self.isIncluded = isIncluded
+    (self.isIncluded, self.selection) = (isIncluded, selection)
     isSorted = areInIncreasingOrder != nil
     self.areInIncreasingOrder = areInIncreasingOrder ?? { _, _ in false }
   }
@@ -37,18 +45,32 @@ final class ArrangedView<Element> {
   ///
   /// - Complexity: O(n), O(n log n) if they are sorted.
   @inlinable
-  func begin(with elements: [Element]) -> [Element] {
+  func begin(_ elements: [Element]) -> [Element] {
     sources =
       isSorted
-      ? elements.stableOrder(by: areInIncreasingOrder)
-      : elements.indices.filter { isIncluded(elements[$0]) }
+      ? order(of: elements)
+      : selection?.begin(elements) ?? elements.indices.filter { isIncluded(elements[$0]) }
     notePlaces()
     return sources.map { elements[$0] }
   }
 
+  /// The indices of the elements in sorted order; equal ones keep theirs.
+  ///
+  /// The elements themselves are sorted, with their indices: to look up each by its index takes
+  /// longer than most comparisons.
+  @inlinable
+  func order(of elements: [Element]) -> [Int] {
+    let areInIncreasingOrder = self.areInIncreasingOrder
+    var sorted: [(element: Element, index: Int)] = []
+    sorted.reserveCapacity(elements.count)
+    for (index, element) in elements.enumerated() { sorted.append((element, index)) }
+    sorted.sort { areInIncreasingOrder($0.element, $1.element) }
+    return sorted.map { $0.index }
+  }
+
   @inlinable
   func follow(_ change: ArrayChange<Element>, in view: ObservableArray<Element>) {
-    if change.kind == .element, case let source = change.edit.index, source >= 0 {
+    if selection == nil, change.kind == .element, case let source = change.edit.index, source >= 0 {
       update(change, at: source, in: view)
     } else {
       view.apply(edit(change, in: view))
@@ -152,11 +174,17 @@ final class ArrangedView<Element> {
     var moving: [Entry] = []
     var shown: [Entry] = []
     var arriving: [(source: Int, oldPlace: Int?)] = []
+    let others = selection?.follow(change, sources)
     for entry in change.entries {
       let oldPlace = entry.oldIndex.flatMap { place(of: $0) }
       // An element that has only moved is shown if it was.
       let isKept = entry.oldIndex != nil && change.kind != .element
-      let isShown = entry.newIndex != nil && (isKept ? oldPlace != nil : isIncluded(entry.element))
+      let isShown =
+        if let selection {
+          entry.newIndex.map(selection.contains) ?? false
+        } else {
+          entry.newIndex != nil && (isKept ? oldPlace != nil : isIncluded(entry.element))
+        }
       // In the order of the source, what has changed stays where it is.
       if !isSorted, change.kind == .element, isShown == (oldPlace != nil) {
         continue
@@ -169,6 +197,12 @@ final class ArrangedView<Element> {
       }
     }
     let edit = IndexEdit(moving)
+    if let others {
+      let places = others.leaving.compactMap { place(of: $0) }
+      shown += places.map { Entry(view.storage[$0], removedAt: $0) }
+      arriving += others.coming.map { ($0, nil) }
+      sources.apply(removing: places, inserting: [])
+    }
     let left = edit.removed.compactMap { place(of: $0) }.sorted()
     remove(edit)
     // Whether those that stay are in order around the places of those that have left.
@@ -177,7 +211,7 @@ final class ArrangedView<Element> {
     }
     guard isRestSorted else { return resort(after: change, in: view) }
     arriving.sort { isBefore($0.source, $1.source, in: elements) }
-    var new: [ArrayChange<Int>.Entry] = []
+    var new: [(place: Int, element: Int)] = []
     // Ascending, so that each is looked for behind the one before.
     var before = 0
     for (count, next) in arriving.enumerated() {
@@ -185,11 +219,11 @@ final class ArrangedView<Element> {
         !isBefore(sources[$0], next.source, in: elements)
       }
       let place = before + count
-      new.append(ArrayChange.Entry(next.source, insertedAt: place))
+      new.append((place, next.source))
       shown.append(
         Entry(element: elements[next.source], oldIndex: next.oldPlace, newIndex: place))
     }
-    sources.apply(new)
+    sources.apply(removing: [], inserting: new)
     notePlaces()
     shown.sort { $0.sortKey < $1.sortKey }
     return shown
@@ -220,27 +254,8 @@ final class ArrangedView<Element> {
   ) -> [Entry] {
     var origins = places
     origins.follow(change.entries)
-    let elements = begin(with: change.elements)
+    let elements = begin(change.elements)
     return Entry.leading(
       from: view.storage, to: elements, origins: sources.map { origins[$0] })
-  }
-}
-
-extension Array {
-  /// Moves an element, and those in between by one; no others, as removing and inserting it would.
-  @inlinable
-  mutating func move(from old: Int, to new: Int) {
-    precondition(indices.contains(old) && indices.contains(new), "Index out of range")
-    withUnsafeMutableBufferPointer { elements in
-      // Safe: both places are there, and each element is moved out before another one is moved in.
-      guard let start = elements.baseAddress else { return }
-      let element = (start + old).move()
-      if old < new {
-        (start + old).moveInitialize(from: start + old + 1, count: new - old)
-      } else {
-        (start + new + 1).moveInitialize(from: start + new, count: old - new)
-      }
-      (start + new).initialize(to: element)
-    }
   }
 }

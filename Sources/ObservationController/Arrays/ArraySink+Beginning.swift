@@ -72,7 +72,9 @@ extension ObservationStore {
       sink.begin(of: object, with: value, reading: &accesses)
     }
     prepare?(token, initial.value(as: ArrayChange<Element>.self))
+    let leadsToArray = witness.array(in: exchange(&value, with: ValueBox(()))) != nil
     if !isShared { sink.state.withLock { $0.queue.end() } }
+    if leadsToArray { sink.reportIfReleased() }
     if registration.options.contains(.initial) {
       initial.withAddress {
         ObservationDispatcher.deliverInitial($0, of: object, to: token, handler: handler)

@@ -65,24 +65,26 @@ final class ArrayPath: PathObservation {
 
   /// Has the sink record what is queued, in its order.
   private func recordQueued() {
-    var nothing: Void = ()
-    Queued(path: self).drain(&nothing)
+    var leadsToArray = false
+    Queued(path: self).drain(&leadsToArray)
+    if leadsToArray { sink.reportIfReleased() }
   }
 
   /// The changes of what leads to the array. The queue of the sink counts the rounds of cycles.
   private struct Queued: QueueOwner {
     let path: ArrayPath
 
-    func takeNext(in _: inout Void, cutOff: inout [PendingChange]) -> PendingChange? {
+    func takeNext(in _: inout Bool, cutOff: inout [PendingChange]) -> PendingChange? {
       path.state.withLock { $0.queue.take() }
     }
 
-    func deliver(_ change: PendingChange, in _: inout Void) {
+    func deliver(_ change: PendingChange, in leadsToArray: inout Bool) {
       guard let new = change.new else { return }
+      leadsToArray = path.sink.witness.array(in: new) != nil
       path.sink.arrayDidChange(from: change.old, to: new, id: change.id)
     }
 
-    func report(_ cutOff: [PendingChange], in _: inout Void) {}
+    func report(_ cutOff: [PendingChange], in _: inout Bool) {}
   }
 
   override func deliver(
@@ -146,6 +148,14 @@ extension ArraySink {
     hookContent(of: newArray)
     note(change, id: id)
     hookJoined()
+  }
+
+  /// Reports that an array which the path has led to is gone, since only the getter has held it.
+  func reportIfReleased() {
+    guard witness.source == .array, token.isActive, state.withLock({ $0.array }) == nil else {
+      return
+    }
+    reportOnce(ObservationIssue.released, at: token.registration)
   }
 
   /// Puts the content part on the subject of `array`, in place of that of another one.

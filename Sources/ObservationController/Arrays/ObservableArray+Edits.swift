@@ -201,13 +201,15 @@ extension ObservableArray {
   }
 
   /// Edits a live view.
+  ///
+  /// - Parameter kind: `nil` for that of the entries.
   @inlinable
-  func apply(_ entries: [Entry]) {
+  func apply(_ entries: [Entry], as kind: ArrayChange<Element>.Kind? = nil) {
     let entries = Entry.withoutIdleMoves(entries)
     guard !entries.isEmpty else { return }
     edit(isByView: true) {
-      storage.apply(entries)
-      return ArrayEdit(ArrayChange<Element>.Kind(of: entries), entries)
+      if entries.count > 16 { storage.applyMoving(entries) } else { storage.apply(entries) }
+      return ArrayEdit(kind ?? ArrayChange<Element>.Kind(of: entries), entries)
     }
   }
 

@@ -82,8 +82,10 @@ extension ObservableArray {
   ///
   /// - Parameter depth: One more than that of the source; 1 if that is no view.
   func setDepth(_ depth: Int) {
+    guard let link else { return }
+    let depth = Swift.max(depth, link.leastDepth?() ?? 0)
     // 0 while this is passed on: a property that a view follows may hold a view of that one.
-    guard let link, link.depth != depth, link.depth > 0 else { return }
+    guard link.depth != depth, link.depth > 0 else { return }
     link.depth = 0
     subject?.latestInfos.visit {
       guard $0.isOfView else { return }

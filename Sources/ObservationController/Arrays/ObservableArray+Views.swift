@@ -48,8 +48,9 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     _ isIncluded: @escaping (Element) -> Bool
   ) -> ObservableArray<Element> {
-    let included = ArrangedView(of: isIncluded)
-    return view(on: keyPaths, file, line, begin: included.begin, follow: included.follow)
+    let check = ViewClosureCheck.make(on: keyPaths, file, line)
+    let included = ArrangedView(of: check?.checking(isIncluded) ?? isIncluded)
+    return view(on: keyPaths, file, line, showing: included)
   }
 
   /// A live view of the elements in sorted order; elements that neither stands before the other
@@ -73,8 +74,9 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     by areInIncreasingOrder: @escaping (Element, Element) -> Bool
   ) -> ObservableArray<Element> {
-    let sorted = ArrangedView(by: areInIncreasingOrder)
-    return view(on: keyPaths, file, line, begin: sorted.begin, follow: sorted.follow)
+    let check = ViewClosureCheck.make(on: keyPaths, file, line)
+    let sorted = ArrangedView(by: check?.checking(areInIncreasingOrder) ?? areInIncreasingOrder)
+    return view(on: keyPaths, file, line, showing: sorted)
   }
 
   /// A live view of what `transform` makes of each element.
@@ -96,104 +98,78 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     _ transform: @escaping (Element) -> Mapped
   ) -> ObservableArray<Mapped> {
-    let areSame = ElementIdentity<Mapped>.areSame
-    func follow(_ change: ArrayChange<Element>, in view: ObservableArray<Mapped>) {
-      var shown: [ObservableArray<Mapped>.Entry] = []
-      for entry in change.entries {
-        // Elements that leave or move have been made before.
-        let old = entry.oldIndex.map { view.storage[$0] }
-        guard change.kind == .element, let index = entry.newIndex, let old else {
-          shown.append(entry.with(old ?? transform(entry.element)))
-          continue
-        }
-        let new = transform(entry.element)
-        if areSame(old, new) { continue }
-        shown.append(ArrayChange.Entry(old, removedAt: index))
-        shown.append(ArrayChange.Entry(new, insertedAt: index))
-      }
-      view.apply(shown)
-    }
-    return view(
-      on: keyPaths, file, line, begin: { $0.map(transform) }, follow: follow)
+    let check = ViewClosureCheck.make(on: keyPaths, file, line)
+    let mapped = MappedView(by: check?.checking(transform) ?? transform)
+    return view(on: keyPaths, file, line, begin: mapped.begin, follow: mapped.follow)
   }
 
+  /// Makes a live view of elements of this array.
+  @inlinable
+  func view(
+    on keyPaths: [PartialKeyPath<Element>], _ file: String, _ line: UInt,
+    with parameter: ViewParameter? = nil, showing arranged: ArrangedView<Element>
+  ) -> ObservableArray<Element> {
+    view(
+      on: keyPaths, file, line, with: parameter, begin: { elements, _ in arranged.begin(elements) },
+      follow: arranged.follow, reevaluate: arranged.reevaluate,
+      sourceIndex: { arranged.sources[$0] })
+  }
+
+  /// Makes a live view.
+  ///
   /// - Parameters:
-  ///   - begin: Receives all elements; returns those of the view.
+  ///   - parameter: Has closures that `begin` and `follow` call use its value.
+  ///   - begin: Receives all elements; returns those of the view, which has others or none yet.
   ///   - follow: Follows a change that does not set all elements.
+  ///   - reevaluate: Follows a change of the parameter, when the view has followed all changes of
+  ///     the elements that it receives.
+  ///   - sourceIndex: Index in this array of an element of the view.
+  ///   - finish: Called after each change.
   @inlinable
   func view<Viewed>(
     on keyPaths: [PartialKeyPath<Element>], _ file: String, _ line: UInt,
-    begin: @escaping ([Element]) -> [Viewed],
-    follow: @escaping (ArrayChange<Element>, ObservableArray<Viewed>) -> Void
+    with parameter: ViewParameter? = nil,
+    begin: @escaping ([Element], ObservableArray<Viewed>) -> [Viewed],
+    follow: @escaping (ArrayChange<Element>, ObservableArray<Viewed>) -> Void,
+    reevaluate: @escaping ([Element], ObservableArray<Viewed>) -> Void = { _, _ in },
+    sourceIndex: @escaping (Int) -> Int = { $0 }, finish: (() -> Void)? = nil
   ) -> ObservableArray<Viewed> {
     ArrayViewLink.makeView(file, line) { link in
       // Edits of a batch are delivered before, so that the view begins with the array as it is.
       flushBatch()
-      let elements = begin(storage)
+      let view = ObservableArray<Viewed>([], link: link)
+      let controller = ObservationController(observer: view)
+      link.observations = controller
       link.depth = (self.link?.depth ?? 0) + 1
-      let view = ObservableArray<Viewed>(elements, link: link)
-      link.follow(
+      link.sourceIndex = sourceIndex
+      link.noteSource = { [unowned self] in self.noteAccess() }
+      parameter?.begin(in: controller.store)
+      view.storage = begin(storage, view)
+      let token = controller.observeArray(
         self, \ObservableArray.elements,
-        .array(.root) { unsafeDowncast($0, to: ObservableArray.self) }, elements: keyPaths, in: view
-      ) { view, _, change in
-        if change.isOfEverything {
-          view.applySetting(begin(change.elements))
+        .array(.root) { unsafeDowncast($0, to: ObservableArray.self) }, keyPaths, [], nil, nil,
+        file, line, isEarly: true
+      ) { view, source, change in
+        // A parameter comes without elements: those of the source are known to the view.
+        let isOfParameter = change.kind == .initial
+        if isOfParameter, !(parameter?.isNext(in: source) ?? false) { return }
+        let isNew = parameter?.take() ?? false
+        if change.kind == .setting {
+          view.applySetting(begin(change.elements, view))
+        } else if isOfParameter {
+          if isNew { reevaluate(source.storage, view) }
+        } else if isNew {
+          view.performBatchUpdates {
+            follow(change, view)
+            reevaluate(change.elements, view)
+          }
         } else {
           follow(change, view)
         }
+        finish?()
       }
+      parameter?.follow(by: token)
       return view
     }
-  }
-}
-
-/// Link of a live view to its source, and the place where the view was made.
-///
-///     user ─▶ view ─▶ link ─▶ controller ─▶ source     strong: the view keeps its source alive
-///              ▲                   ┊
-///              └┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┘                    weak: nothing but its users keeps the view
-@usableFromInline
-final class ArrayViewLink {
-  @usableFromInline let file: String
-  @usableFromInline let line: UInt
-
-  /// Number of arrays that the view follows, one by the other; see `ObservableArray.setDepth`.
-  @usableFromInline var depth = 1
-
-  /// Ends with the view.
-  @usableFromInline var observations: AnyObject?
-
-  private init(_ file: String, _ line: UInt) { (self.file, self.line) = (file, line) }
-
-  /// Has `body` make the view. Its reads are none of a key path that is being evaluated.
-  @usableFromInline
-  static func makeView<View>(
-    _ file: String, _ line: UInt, _ body: (ArrayViewLink) -> View
-  ) -> View {
-    AccessTracker.withoutTracking { body(ArrayViewLink(file, line)) }
-  }
-
-  /// Reports an attempt to edit the view.
-  @usableFromInline
-  func reportEdit() {
-    ObservationDispatcher.report(.readOnlyArray(file: file, line: line))
-  }
-
-  /// Has `view` follow the array at `keyPath`, before any observer is notified.
-  ///
-  /// - Parameter options: With `.initial`, `object` is held weakly.
-  @inlinable
-  func follow<Object: AnyObject, Element, Source>(
-    _ object: Object, _ keyPath: AnyKeyPath, _ witness: ArrayWitness,
-    elements: [PartialKeyPath<Source>] = [], options: ObservationOptions = [],
-    in view: ObservableArray<Element>,
-    handler: @escaping (ObservableArray<Element>, Object, ArrayChange<Source>) -> Void
-  ) {
-    let controller = ObservationController(
-      observer: view, retainsObserved: !options.contains(.initial))
-    observations = controller
-    _ = controller.observeArray(
-      object, keyPath, witness, elements, options, nil, nil, file, line, isEarly: true,
-      handler: handler)
   }
 }

@@ -128,6 +128,7 @@ protocol AnyObservableArray: AnyObject, Collection {
   func noteAccess()
   func flushBatch() -> Bool
   func hold(_ element: AnyObject, for view: ArraySink)
+  func noteParameter(of view: ArraySink, id: UInt64)
   func setDepth(_ depth: Int)
   func emptySilently()
 }

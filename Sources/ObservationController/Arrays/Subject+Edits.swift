@@ -64,22 +64,29 @@ extension Subject {
 /// A change of an element that was made inside of a batch, or while a plain array was being
 /// changed, and waits until the change of the array is delivered.
 @usableFromInline
-final class WaitingChange: PendingChange {
+class WaitingChange: PendingChange {
   /// `nil` for several elements.
-  let property: ElementProperty?
-  private let change: ElementChange
+  final let property: ElementProperty?
+  private final let change: ElementChange
 
-  /// Several for a live view alone.
-  var elements: [AnyObject]
+  /// Several for a live view alone, and none for a parameter of one.
+  final var elements: [AnyObject]
 
-  let sink: ArraySink
+  final let sink: ArraySink
 
   init(
+    _ change: ElementChange, of elements: [AnyObject], at property: ElementProperty?,
+    in sink: ArraySink
+  ) {
+    (self.change, self.property, self.elements, self.sink) = (change, property, elements, sink)
+    super.init(cause: DeliveryProbe.cause(for: sink.token))
+  }
+
+  convenience init(
     _ change: ElementChange, of element: AnyObject, at property: ElementProperty?,
     in sink: ArraySink
   ) {
-    (self.change, self.property, elements, self.sink) = (change, property, [element], sink)
-    super.init(cause: DeliveryProbe.cause(for: sink.token))
+    self.init(change, of: [element], at: property, in: sink)
   }
 
   /// Queues the change behind that of the array, with the places that the elements have then;
@@ -111,5 +118,5 @@ final class WaitingChange: PendingChange {
     }
   }
 
-  func deliver() { sink.deliver(through: id) }
+  final func deliver() { sink.deliver(through: id) }
 }

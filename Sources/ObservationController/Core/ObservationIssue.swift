@@ -43,6 +43,18 @@ public enum ObservationIssue: Error {
   /// A live view was edited; it stays as it is. The place is that where the view was made.
   case readOnlyArray(file: String, line: UInt)
 
+  /// The closure of a live view reads an observable property that the view does not follow: neither
+  /// `on:` nor the view's parameter names it, so that changes of it leave the view as it is. Found
+  /// in debug builds alone, by checks of some of the calls, and reported once for each view. The
+  /// place is that where the view was made. An array that the closure reads is named `elements`.
+  case notFollowed(keyPath: AnyKeyPath, file: String, line: UInt)
+
+  /// An ``ObservableArray`` that a key path led to was held by nobody else, and is deallocated: a
+  /// getter has made it, as a live view, for just this reading. Edits of it, or of its source, are
+  /// not delivered; the observation continues, with the array as it was. Reported once for each
+  /// observation.
+  case released(keyPath: AnyKeyPath, file: String, line: UInt)
+
   /// Two ``AtomicObserved`` properties were locked inside of each other in opposite orders, by
   /// ``AtomicObserved/withLock(_:)`` or in-place mutation: two threads that do so at once wait for
   /// each other, at which the program traps. Use them in one order, or make them one property.
@@ -77,6 +89,8 @@ extension ObservationIssue {
       .observerReleased(let keyPath, let file, let line),
       .distinctNeedsEquatable(let keyPath, let file, let line),
       .elementsNotHashable(let keyPath, let file, let line),
+      .notFollowed(let keyPath, let file, let line),
+      .released(let keyPath, let file, let line),
       .alreadyObserved(let keyPath, let file, let line, _, _),
       .leaked(let keyPath, let file, let line):
       (keyPath, file, line)
@@ -146,6 +160,10 @@ extension ObservationIssue: CustomStringConvertible {
         "\(path) was observed as an array, but its elements are neither objects nor Hashable: every change is delivered as .setting; make the type Hashable, or use an ObservableArray"
       case .readOnlyArray:
         "the live view made here was edited: it stays as it is; edit the array that it shows"
+      case .notFollowed:
+        "the closure of the live view made here reads \(path), which the view does not follow: changes of it leave the view as it is; name it in `on:` if it belongs to an element, pass it as the view's parameter by `with:`, or read it in withUntrackedReads"
+      case .released:
+        "\(path) led to an array that nothing else holds, and that is gone: its edits are not delivered; keep the array, as a live view that a getter makes each time, in a stored or lazy property"
       case .lockOrder(let first, let second):
         "\(second) was locked inside of \(first), and at another time the other way round, over other properties perhaps: two threads will wait for each other; use them in one order, or make them one property"
       case .leaked:

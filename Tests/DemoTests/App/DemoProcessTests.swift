@@ -107,7 +107,7 @@ final class DemoProcessTests: TestCase {
       XCTAssertTrue(graph.hasPrefix(start))
       for text in [
         "HeaderViewModel", "ProcessTableViewModel", "Session", "SystemStatus", "FooterViewModel",
-        "processes.busiest?.command", "uptime (derived)", "shown (derived)", "two-way binding",
+        "processes.busiest?.command", "uptime (derived)", "titles (derived)", "two-way binding",
         "DisplayLine “busiest”", "processorPercent", "HeaderViewModel.swift:",
         "ProcessTableViewModel.swift:",
       ] {

@@ -22,8 +22,8 @@ final class MonitorTests: TestCase {
       (status, header, table) = (monitor.status, monitor.header, monitor.table)
       (row, record) = (monitor.table.rows[0].line, monitor.table.rows[0].record)
       XCTAssertEqual(
-        liveObservations, before + 5 + 3 + 4 + 2 + 3 + 5,
-        "header, table, footer with one both ways, inspector, live views, rows")
+        liveObservations, before + 5 + 4 + 4 + 2 + 8 + 5,
+        "header, table, footer with one both ways, inspector, live views and parameters, rows")
       XCTAssertNotNil(row)
     }
     XCTAssertNil(status)

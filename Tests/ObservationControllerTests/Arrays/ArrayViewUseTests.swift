@@ -11,10 +11,13 @@ final class ArrayViewUseTests: TestCase {
   // MARK: Read-only
 
   func test_everyMutator_isReported_withThePlaceOfTheView_andChangesNothing() {
+    let school = School()
     let line: UInt = #line + 2
     let views = [
-      source.filtered(on: []) { _ in true }, source.sorted(on: []) { $0.name < $1.name },
-      source.mapped(on: []) { $0 },
+      source.filtered(on: []) { _ in true }, source.sorted(on: [\.name]) { $0.name < $1.name },
+      source.mapped(on: []) { $0 }, source.window(0..<9), source.unique(on: [\.name]) { $0.name },
+      source.filtered(on: [], with: school, \.students) { _, _ in true },
+      ObservableArray([source]).flattened(),
     ]
     let new = Student("n")
     let edits: [(ObservableArray<Student>) -> Void] = [
@@ -23,7 +26,8 @@ final class ArrayViewUseTests: TestCase {
       { $0.removeLast() }, { $0.removeSubrange(0...0) }, { $0.removeAll() },
       { $0.removeAll { _ in true } }, { $0.remove($0[0]) }, { $0[1] = new },
       { $0.replaceSubrange(0..<1, with: [new]) }, { $0.swapAt(0, 1) }, { $0.move(from: 0, to: 1) },
-      { $0.sort { $0.name > $1.name } }, { $0.setElements([new]) },
+      { $0.sort { $0.name > $1.name } }, { $0.setElements([new]) }, { $0.reverse() },
+      { _ = $0.popLast() }, { $0 += [new] },
       { view in view.performBatchUpdates { view.append(new) } },
     ]
     for (offset, view) in views.enumerated() {
@@ -34,7 +38,7 @@ final class ArrayViewUseTests: TestCase {
           XCTFail("view \(offset), edit \(number): \(issues)")
           continue
         }
-        XCTAssertTrue((line...line + 1).contains(place), "\(place)")
+        XCTAssertTrue((line...line + 4).contains(place), "\(place)")
         let text = issues[0].description
         XCTAssertTrue(text.hasPrefix("\(#fileID):\(place): "), text)
         XCTAssertTrue(text.hasSuffix("edit the array that it shows"), text)

@@ -187,5 +187,50 @@
       XCTAssertEqual(advice.count, 2, "\(errors)")
       XCTAssertEqual(errors.count, 2, "\(errors)")
     }
+
+    func test_C25_observableArrayByActionDelegateOrWithOthers_isDeprecatedToo() throws {
+      let errors = try Compiler().errors(inEachOf: [
+        """
+        import ObservationController
+        final class School {
+          @Observed var name = ""
+          @Observed var age = 0
+          @Observed var names: ObservableArray<String> = []
+        }
+        final class View: ObservationDelegate {
+          var school: School?
+          func reload() {}
+          func namesDidChange(_ change: ObservedChange<ObservableArray<String>>) {}
+          func namesDidChange(_ change: ObservedChange<ObservableArray<String>>, of: School) {}
+          func maybeDidChange(_ change: ObservedChange<ObservableArray<String>?>) {}
+          func anyDidChange(_ change: ObservedChange<Any>) {}
+          func observeValue(
+            at keyPath: AnyKeyPath, of object: AnyObject, change: ObservedChange<Any>,
+            context: ObservationContext?) {}
+        }
+        func f(_ c: ObservationController<View>, _ school: School, _ view: View) {
+          c.observe(school, \\.names, action: View.reload)
+          c.observe(school, \\.names, action: View.namesDidChange(_:))
+          c.observe(school, \\.names, action: View.namesDidChange(_:of:))
+          c.observe(view, \\.school?.names, action: View.maybeDidChange)
+          c.observe(school, \\.names)
+          c.observe(view, \\.school?.names)
+          c.observeEach(school, \\.names) { _, _, _ in }
+          c.observeEach(school, \\.names, \\.names) { _, _, _ in }
+          c.observeEach(school, \\.names, action: View.reload)
+          c.observeEach(school, \\.names, action: View.anyDidChange)
+          c.observeEach(school, \\.names)
+          c.observe(school, \\.names.count, action: View.reload)
+          c.observe(school, \\.name)
+          c.observeEach(school, \\.name, \\.age)
+          c.observeEach(school, \\.name, \\.age, action: View.reload)
+          c.observeEach(school, [\\.name, \\.names])
+        }
+        """
+      ])
+      let advice = errors.filter { $0.contains("use observeArray, which reports both") }
+      XCTAssertEqual(advice.count, 11, "\(errors)")
+      XCTAssertEqual(errors.count, 11, "\(errors)")
+    }
   }
 #endif

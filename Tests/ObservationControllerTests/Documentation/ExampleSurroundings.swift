@@ -150,6 +150,34 @@
         final class ViewModel { @Observed var school: School? }
         let (chat, otherRooms, viewModel) = (Chat(), ObservableArray<Room>(), ViewModel())
         """,
+      "FlattenedView.swift": """
+      final class Student {}
+      final class Course { let students: ObservableArray<Student> = [] }
+      var classes: ObservableArray<Course> { [] }
+      """,
+      "ObservableArray+ParameterViews.swift": """
+      final class Message { @Observed var text = "" }
+      final class File { @Observed var name = ""; @Observed var size = 0 }
+      final class Item { @Observed var price = 0 }
+      enum Order { case bySize; func precedes(_ a: File, _ b: File) -> Bool { a.size < b.size } }
+      struct Currency { func format(_ price: Int) -> String { "" } }
+      var messages: ObservableArray<Message> { [] }
+      var files: ObservableArray<File> { [] }
+      var items: ObservableArray<Item> { [] }
+
+      """
+        + object("search", "Search", "@Observed var text = \"\"")
+        + object("table", "Table", "@Observed var order = Order.bySize")
+        + object("shop", "Shop", "@Observed var currency = Currency()"),
+      "ObservableArray+Parts.swift": """
+      final class Score { @Observed var points = 0 }
+      final class Message { @Observed var sender = "" }
+      var scores: ObservableArray<Score> { [] }
+      var results: ObservableArray<Score> { [] }
+      var messages: ObservableArray<Message> { [] }
+      var (records, shown, row) = (ObservableArray([1]), ObservableArray([1]), 0)
+
+      """ + object("pager", "Pager", "@Observed var range = 0..<20"),
       "ObservableArray+Views.swift": person + "var people: ObservableArray<Person> { [] }",
       "ObservableArray.swift": school + """
         struct Job { mutating func finish(in todos: ObservableArray<Job>) {} }

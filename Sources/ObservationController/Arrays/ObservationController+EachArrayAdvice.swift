@@ -1,0 +1,117 @@
+/// Advice of the compiler where several properties that hold an ``ObservableArray`` are observed,
+/// and the edits of the arrays are most likely meant.
+///
+/// Chosen where all of the key paths lead to arrays of one type. An array of key paths in place of
+/// the list observes the properties without advice.
+extension ObservationController {
+  /// Observes properties that hold arrays: `handler` is called when another array is set, and never
+  /// when an array is edited; `observeArray` does both.
+  ///
+  /// Runs on the thread that made the change, with no lock held.
+  ///
+  /// - Returns: A token for each property.
+  @available(
+    *, deprecated,
+    message: "Reports that another array is set, never edits; use observeArray, which reports both"
+  )
+  @discardableResult
+  public func observeEach<Object: AnyObject, Element>(
+    _ object: Object, _ keyPaths: KeyPath<Object, ObservableArray<Element>>...,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    handler: @escaping (Observer, Object, ObservedChange<Any>) -> Void
+  ) -> [ObservationToken] {
+    observeEach(
+      object, keyPaths as [PartialKeyPath<Object>], options: options, context: context,
+      isolation: isolation, file: file, line: line, handler: handler)
+  }
+
+  /// Observes properties that hold arrays: `action` is called when another array is set, and never
+  /// when an array is edited; `observeArray` does both.
+  ///
+  /// Runs on the thread that made the change, with no lock held.
+  ///
+  /// - Returns: A token for each property.
+  @available(
+    *, deprecated,
+    message: "Reports that another array is set, never edits; use observeArray, which reports both"
+  )
+  @discardableResult
+  public func observeEach<Object: AnyObject, Element>(
+    _ object: Object, _ keyPaths: KeyPath<Object, ObservableArray<Element>>...,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> () -> Void
+  ) -> [ObservationToken] {
+    observeEach(
+      object, keyPaths as [PartialKeyPath<Object>], options: options, context: context,
+      isolation: isolation, file: file, line: line, action: action)
+  }
+
+  /// Observes properties that hold arrays: `action` is called when another array is set, and never
+  /// when an array is edited; `observeArray` does both.
+  ///
+  /// Runs on the thread that made the change, with no lock held.
+  ///
+  /// - Returns: A token for each property.
+  @available(
+    *, deprecated,
+    message: "Reports that another array is set, never edits; use observeArray, which reports both"
+  )
+  @discardableResult
+  public func observeEach<Object: AnyObject, Element>(
+    _ object: Object, _ keyPaths: KeyPath<Object, ObservableArray<Element>>...,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> (ObservedChange<Any>) -> Void
+  ) -> [ObservationToken] {
+    observeEach(
+      object, keyPaths as [PartialKeyPath<Object>], options: options, context: context,
+      isolation: isolation, file: file, line: line, action: action)
+  }
+
+  /// Observes properties that hold arrays: `action` is called when another array is set, and never
+  /// when an array is edited; `observeArray` does both.
+  ///
+  /// Runs on the thread that made the change, with no lock held.
+  ///
+  /// - Returns: A token for each property.
+  @available(
+    *, deprecated,
+    message: "Reports that another array is set, never edits; use observeArray, which reports both"
+  )
+  @discardableResult
+  public func observeEach<Object: AnyObject, Element>(
+    _ object: Object, _ keyPaths: KeyPath<Object, ObservableArray<Element>>...,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
+    action: @escaping (Observer) -> (ObservedChange<Any>, Object) -> Void
+  ) -> [ObservationToken] {
+    observeEach(
+      object, keyPaths as [PartialKeyPath<Object>], options: options, context: context,
+      isolation: isolation, file: file, line: line, action: action)
+  }
+}
+
+extension ObservationController where Observer: ObservationDelegate {
+  /// Observes properties that hold arrays: the delegate is called when another array is set, and
+  /// never when an array is edited; `observeArray` does both.
+  ///
+  /// Runs on the thread that made the change, with no lock held.
+  ///
+  /// - Returns: A token for each property.
+  @available(
+    *, deprecated,
+    message: "Reports that another array is set, never edits; use observeArray, which reports both"
+  )
+  @discardableResult
+  public func observeEach<Object: AnyObject, Element>(
+    _ object: Object, _ keyPaths: KeyPath<Object, ObservableArray<Element>>...,
+    options: ObservationOptions = .old, context: ObservationContext? = nil,
+    isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line
+  ) -> [ObservationToken] {
+    observeEach(
+      object, keyPaths as [PartialKeyPath<Object>], options: options, context: context,
+      isolation: isolation, file: file, line: line)
+  }
+}
