@@ -126,6 +126,15 @@
           var price: Int { 1 }
           """,
       "Derived.swift": "",
+      "ObservableArray+Aggregates.swift": school + """
+        final class Badge { @Observed var number = 0 }
+        final class Order { @Observed var cents = 0 }
+        final class Leg { @Observed var kilometres = 0.0 }
+        let todos: ObservableArray<Todo> = []
+        let orders: ObservableArray<Order> = []
+        let legs: ObservableArray<Leg> = []
+        let badge = Badge()
+        """,
       "ObservableArray+Batch.swift": school + schoolClass + """
         var list: ObservableArray<Todo> { [] }
         var arrived: [Todo] { [] }
