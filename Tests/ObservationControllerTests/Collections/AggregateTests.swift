@@ -1,3 +1,4 @@
+import Foundation
 import ObservationController
 import TestSupport
 import XCTest
