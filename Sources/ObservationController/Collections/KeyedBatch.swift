@@ -129,11 +129,10 @@ final class KeyedBatch<Collection: KeyedCollection>: HeldChange {
     split()
     var rest = subject.latestInfos
     for recording in recordings {
-      guard let edits = recording.change(leadingTo: collection.storage),
-        let observers = recording.observers
-      else { continue }
+      guard let observers = recording.observers else { continue }
       let infos = rest.filter { observers.contains($0.order) }
       rest = rest.subtracting(infos)
+      guard let edits = recording.change(leadingTo: collection.storage) else { continue }
       DeliveryProbe.resume(cause) { subject.note(edits, to: infos, id: id) }
       let change = SubjectChange(new: ValueBox(()))
       change.infos = infos
@@ -194,9 +193,6 @@ extension KeyedBatch {
     /// The table before the first edit, if an observation asked for it.
     private let old: Collection.Table?
 
-    /// Whether there was an edit, if only one that was taken back.
-    private var isEdited = false
-
     /// For each key that was edited its item before; `nil` if there was none.
     private var origins: [Collection.Table.Key: Collection.Table.Item?] = [:]
 
@@ -210,21 +206,24 @@ extension KeyedBatch {
 extension KeyedBatch.Recording {
   /// - Complexity: O(k) in the entries.
   mutating func record(_ entries: [KeyedEntry<Collection.Table>]) {
-    isEdited = true
     for entry in entries where origins.index(forKey: entry.key) == nil {
       origins.updateValue(entry.old, forKey: entry.key)
       keys.append(entry.key)
     }
   }
 
-  /// All edits as one change; `nil` if there was none.
+  /// All edits as one change; `nil` if nothing can be told apart from what it was.
   func change(leadingTo table: Collection.Table) -> ValueBox? {
-    guard isEdited else { return nil }
+    let areSame = ElementIdentity<Collection.Table.Item>.areSame
     let entries = keys.compactMap { key -> KeyedEntry<Collection.Table>? in
       let (before, after) = (origins[key] ?? nil, table.item(for: key))
-      guard before != nil || after != nil else { return nil }
-      return KeyedEntry(key, from: before, to: after)
+      switch (before, after) {
+      case (nil, nil): return nil
+      case (let before?, let after?) where areSame(before, after): return nil
+      default: return KeyedEntry(key, from: before, to: after)
+      }
     }
+    guard !entries.isEmpty else { return nil }
     return ValueBox(KeyedChange<Collection.Table>(.batch, entries, table: table, before: old))
   }
 }

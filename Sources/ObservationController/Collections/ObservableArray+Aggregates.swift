@@ -11,7 +11,7 @@
 /// Aggregates are brought up to date before observers of the array are notified; a handler finds the
 /// value that goes with the array. Edits count at once, also inside of a batch or a transaction: a
 /// value that is read there is computed of all elements. Changes of properties of elements that are
-/// made in a transaction count at its end, as with live views. Each edit, batch or transaction
+/// made in one count at its end, as with live views, or with the next edit. Each edit, batch or transaction
 /// notifies the observers of an aggregate at most once, and only if the value has changed.
 ///
 /// The closures are called when an element comes and when one of its properties in `on:` changes, on

@@ -189,14 +189,20 @@ final class KeyObservingTests: TestCase {
     let value = ObservableValue { [weak settings] in settings?.values["theme"] }
     assertLeavesNoObservations {
       var dictionary: ObservableDictionary<String, Int>? = ["a": 1]
-      weak var weakDictionary = dictionary
+      let weakDictionary = WeakDictionary(dictionary)
       let inner = ObservationController(observer: recorder, retainsObserved: false)
       inner.observe(dictionary!, \.["a"]) { recorder, _, _ in recorder.append("a") }
       dictionary?["a"] = 2
       dictionary = nil
-      XCTAssertNil(weakDictionary)
+      XCTAssertNil(weakDictionary.dictionary)
       XCTAssertEqual(recorder.events, ["a"])
     }
     XCTAssertEqual(value.value, "light")
   }
+}
+
+private struct WeakDictionary {
+  weak var dictionary: ObservableDictionary<String, Int>?
+
+  init(_ dictionary: ObservableDictionary<String, Int>?) { self.dictionary = dictionary }
 }

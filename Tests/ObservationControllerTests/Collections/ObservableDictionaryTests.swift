@@ -20,8 +20,8 @@ final class ObservableDictionaryTests: TestCase {
     ("updateValue", { $0.updateValue(4, forKey: "c") }, { $0.updateValue(4, forKey: "c") }),
     ("removeValue", { $0.removeValue(forKey: "c") }, { $0.removeValue(forKey: "c") }),
     (
-      "remove(at:)", { $0.index(forKey: "a").map($0.remove(at:)) },
-      { dictionary in _ = dictionary.index(forKey: "a").map { dictionary.remove(at: $0) } }
+      "remove(at:)", { if let index = $0.index(forKey: "a") { $0.remove(at: index) } },
+      { if let index = $0.index(forKey: "a") { $0.remove(at: index) } }
     ),
     ("removeAll", { $0.removeAll() }, { $0.removeAll() }),
     (

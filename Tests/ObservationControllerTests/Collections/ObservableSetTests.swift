@@ -12,8 +12,8 @@ final class ObservableSetTests: TestCase {
     ("update", { $0.update(with: 9) }, { $0.update(with: 9) }),
     ("remove", { $0.remove(2) }, { $0.remove(2) }),
     (
-      "remove(at:)", { $0.firstIndex(of: 3).map($0.remove(at:)) },
-      { set in _ = set.firstIndex(of: 3).map { set.remove(at: $0) } }
+      "remove(at:)", { if let index = $0.firstIndex(of: 3) { $0.remove(at: index) } },
+      { if let index = $0.firstIndex(of: 3) { $0.remove(at: index) } }
     ),
     ("removeAll", { $0.removeAll() }, { $0.removeAll() }),
     ("removeAll where", { $0.removeAll { $0 > 1 } }, { $0 = $0.filter { $0 <= 1 } }),
@@ -198,7 +198,7 @@ final class ObservableSetTests: TestCase {
   }
 
   func test_randomEdits_keepEveryObserverConsistent() {
-    for seed in seeds(quick: 12, full: 2_000) {
+    for seed in seeds(quick: 12, full: 300) {
       var generator = SeededGenerator(seed: seed)
       func chance(_ count: Int) -> Int { .random(in: 0..<count, using: &generator) }
       let set: Numbers = [1, 2]
