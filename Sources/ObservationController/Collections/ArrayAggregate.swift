@@ -4,9 +4,9 @@
 ///                         ▲             ┊
 ///                         └┄┄┄┄┄┄┄┄┄┄┄┄┄┘                      weak: its users alone keep it
 ///
-/// The value is a derived one, which reads the aggregate. Of edits it depends on the array itself, so
-/// that its observers have their place among those of the array; `revision` stands for changes of
-/// elements, which are none of the array.
+/// The value is a derived one, which reads the aggregate. Of edits it depends on the array itself,
+/// so that its observers have their place among those of the array; `revision` stands for changes
+/// of elements, which are none of the array.
 @usableFromInline
 final class ArrayAggregate<Element, Parts: ElementParts> {
   let source: ObservableArray<Element>
@@ -39,7 +39,8 @@ final class ArrayAggregate<Element, Parts: ElementParts> {
     follow: @escaping (ArrayAggregate, ArrayChange<Element>) -> Void
   ) {
     AccessTracker.withoutTracking {
-      // Edits of a batch are delivered before, so that the aggregate begins with the array as it is.
+      // Edits of a batch are delivered before, so that the aggregate begins with the array as it
+      // is.
       source.flushBatch()
       parts.set(source.elements.map(part))
       let controller = ObservationController(observer: self)
@@ -96,10 +97,11 @@ final class ArrayAggregate<Element, Parts: ElementParts> {
   @usableFromInline
   func noteElements() { revision.number = revision.number &+ 1 }
 
-  /// Notes that the value depends on the array and on its elements, and brings the parts up to date.
+  /// Notes that the value depends on the array and on its elements, and brings the parts up to
+  /// date.
   ///
-  /// - Returns: The elements, if edits of a batch or of a transaction have yet to be followed; `nil`
-  ///   if the parts are those of the array as it is.
+  /// - Returns: The elements, if edits of a batch or of a transaction have yet to be followed;
+  ///   `nil` if the parts are those of the array as it is.
   @usableFromInline
   func elementsToComputeFrom() -> [Element]? {
     source.noteAccess()
@@ -108,8 +110,9 @@ final class ArrayAggregate<Element, Parts: ElementParts> {
       guard source.batch == nil else { return source.elements }
       // What the array has had recorded, if this is read before the turn of the aggregate.
       token?.arraySink?.deliver(through: .max)
-      // Changes wait where an observer of the value has made them, further up the stack; or have been
-      // dropped, as a cycle or with the source of a view, until the next one makes up for them.
+      // Changes wait where an observer of the value has made them, further up the stack; or have
+      // been dropped, as a cycle or with the source of a view, until the next one makes up for
+      // them.
       let isOutOfStep =
         token?.arraySink?.state.withLock { $0.isOutOfStep || !$0.queue.isEmpty } ?? false
       return isOutOfStep ? source.elements : nil
@@ -123,8 +126,8 @@ extension ArrayAggregate {
   static var mayFollowElements: Bool { ValueEquality.mayBeInstance(Element.self) }
 }
 
-/// Counts the changes of elements that an aggregate has followed. Not generic, so that the accessors
-/// of the property are compiled for it.
+/// Counts the changes of elements that an aggregate has followed. Not generic, so that the
+/// accessors of the property are compiled for it.
 private final class AggregateRevision {
   @Observed var number: UInt64 = 0
 }

@@ -5,8 +5,8 @@
 ///       for entry in change.entries { panel.show(entry.newValue, for: entry.key) }
 ///     }
 ///
-/// A change may be kept. It shares its elements with the dictionary; editing that while a change is kept
-/// copies them once.
+/// A change may be kept. It shares its elements with the dictionary; editing that while a change is
+/// kept copies them once.
 public struct DictionaryChange<Key: Hashable, Value> {
   /// Kind of a change of a dictionary.
   public enum Kind: Hashable, Sendable {
@@ -61,8 +61,8 @@ public struct DictionaryChange<Key: Hashable, Value> {
   ///
   /// - Parameters:
   ///   - kind: The kind.
-  ///   - entries: What the handler finds; of ``Kind/initial`` and ``Kind/setting`` they are those that
-  ///     lead from `oldElements` to `elements`.
+  ///   - entries: What the handler finds; of ``Kind/initial`` and ``Kind/setting`` they are those
+  ///     that lead from `oldElements` to `elements`.
   ///   - elements: The dictionary after the change.
   ///   - oldElements: The dictionary before the change; `nil` for an observation without
   ///     ``ObservationOptions/old``.
@@ -96,8 +96,8 @@ extension DictionaryChange {
     }
   }
 
-  /// The keys that the change is about, each once. A ``Kind/value`` has those of the value, which is old
-  /// and new value of each.
+  /// The keys that the change is about, each once. A ``Kind/value`` has those of the value, which
+  /// is old and new value of each.
   ///
   /// - Complexity: O(k) in the entries; O(n) where all elements were set at once.
   public var entries: [Entry] {
@@ -109,8 +109,8 @@ extension DictionaryChange {
   /// - Complexity: O(1).
   public var elements: [Key: Value] { base.table }
 
-  /// The elements before the change, with ``ObservationOptions/old``; `nil` without, and for an initial
-  /// delivery.
+  /// The elements before the change, with ``ObservationOptions/old``; `nil` without, and for an
+  /// initial delivery.
   public var oldElements: [Key: Value]? { base.oldTable }
 
   /// For a ``Kind/value``: the key path of the property that changed.

@@ -1,7 +1,8 @@
 /// What each element of an array contributes to an aggregate, by the index of the element, and what
 /// comes of all of them.
 ///
-/// Inlinable, as live views are: code that is not compiled for the types takes twenty times as long.
+/// Inlinable, as live views are: code that is not compiled for the types takes twenty times as
+/// long.
 @usableFromInline
 protocol ElementParts {
   associatedtype Part

@@ -7,8 +7,8 @@
 ///     level 1     0…15   16…31   …   240…255     …
 ///     parts       0, 1, 2, …
 ///
-/// A changed part has one result of each level computed anew, so that nothing is ever subtracted, and
-/// the result depends on the parts alone: not on what they were before.
+/// A changed part has one result of each level computed anew, so that nothing is ever subtracted,
+/// and the result depends on the parts alone: not on what they were before.
 @usableFromInline
 struct FoldedParts<Part>: ElementParts {
   @usableFromInline let combine: (Part, Part) -> Part

@@ -1,10 +1,10 @@
-/// The keys of a dictionary, or elements of a set, that key paths and derived values have read: each is
-/// a place of its own, which is marked when its item changes. Also keys that have no item.
+/// The keys of a dictionary, or elements of a set, that key paths and derived values have read:
+/// each is a place of its own, which is marked when its item changes. Also keys that have no item.
 ///
 ///     dictionary ─▶ places ─▶ subject of each key      strong
 ///
-/// Several threads may read, while nothing is edited. Neither `==` nor `hash(into:)` runs under the lock:
-/// places are found by the hash value, then compared outside of it.
+/// Several threads may read, while nothing is edited. Neither `==` nor `hash(into:)` runs under the
+/// lock: places are found by the hash value, then compared outside of it.
 @usableFromInline
 final class KeyPlaces<Key: Hashable> {
   private struct Place {
@@ -58,8 +58,8 @@ extension KeyPlaces {
     state.withLock { $0.buckets.values.flatMap { $0.map(\.subject) } }
   }
 
-  /// Forgets places that nothing reads any more, when there are twice as many as there were after the
-  /// last time. In an edit, while no other thread reads.
+  /// Forgets places that nothing reads any more, when there are twice as many as there were after
+  /// the last time. In an edit, while no other thread reads.
   ///
   /// - Complexity: O(1) amortised.
   func sweep() {

@@ -63,8 +63,8 @@ extension KeyedCollection {
   }
 }
 
-/// Edits of `performBatchUpdates`, or of a transaction, which holds back their delivery from the first
-/// edit to the end.
+/// Edits of `performBatchUpdates`, or of a transaction, which holds back their delivery from the
+/// first edit to the end.
 @usableFromInline
 final class KeyedBatch<Collection: KeyedCollection>: HeldChange {
   private let collection: Collection
@@ -186,8 +186,8 @@ final class KeyedBatch<Collection: KeyedCollection>: HeldChange {
 extension KeyedBatch {
   /// Items since the first edit.
   struct Recording {
-    /// The observers that it is for, but for those of earlier ones; `nil` in the last one, which is for
-    /// all others. Not the infos, which would keep handlers.
+    /// The observers that it is for, but for those of earlier ones; `nil` in the last one, which is
+    /// for all others. Not the infos, which would keep handlers.
     var observers: Set<UInt128>?
 
     /// The table before the first edit, if an observation asked for it.

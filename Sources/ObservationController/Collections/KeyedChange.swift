@@ -51,8 +51,8 @@ extension KeyedChange {
     return before
   }
 
-  /// The table before, as observers that asked for it are given it. A change of an item leaves it as
-  /// it is.
+  /// The table before, as observers that asked for it are given it. A change of an item leaves it
+  /// as it is.
   var oldTable: Table? { property.map { $0.keepsOld ? table : nil } ?? tableBefore }
 
   /// The change without what this observation has not asked for.

@@ -74,8 +74,8 @@ extension KeyedCollection {
 }
 
 extension ObservationController {
-  /// Erases the types of a handler and registers it; every observation of a dictionary or a set, and
-  /// every live view of one, ends here.
+  /// Erases the types of a handler and registers it; every observation of a dictionary or a set,
+  /// and every live view of one, ends here.
   ///
   /// - Parameters:
   ///   - items: The properties of items to follow.

@@ -34,8 +34,8 @@ extension KeyedCollection {
     // Behind handlers, which may edit the collection, and begin observations.
     batch?.beginRecording()
     if subject.needsOld, !isInBatch { access.table = storage }
-    // Without observers and recordings nothing asks for the old item, and a collection that it holds
-    // is not copied.
+    // Without observers and recordings nothing asks for the old item, and a collection that it
+    // holds is not copied.
     if subject.isObserved || isInBatch && subject.isFollowedUp {
       access.old = storage.item(for: key)
     }
@@ -52,8 +52,8 @@ extension KeyedCollection {
   /// Ends an access in place: the item is back.
   ///
   /// - Parameters:
-  ///   - access: `nil` for a collection that was plain when the access began, and has been read by a
-  ///     path since.
+  ///   - access: `nil` for a collection that was plain when the access began, and has been read by
+  ///     a path since.
   ///   - wasThere: Whether there was an item.
   @usableFromInline
   func endAccess(_ access: KeyedAccess<Self>?, to key: Table.Key, wasThere: Bool) {

@@ -1,8 +1,8 @@
-/// What an observable dictionary and an observable set have in common: items by their keys. Those of a
-/// set are their own keys.
+/// What an observable dictionary and an observable set have in common: items by their keys. Those
+/// of a set are their own keys.
 ///
-/// Inlinable, as everything that an edit of one key does: code that is not compiled for the types takes
-/// twenty times as long.
+/// Inlinable, as everything that an edit of one key does: code that is not compiled for the types
+/// takes twenty times as long.
 @usableFromInline
 protocol KeyedTable {
   associatedtype Key: Hashable
@@ -96,7 +96,8 @@ extension KeyedKind {
 extension KeyedTable {
   /// Entries that lead from another table to this one, for the keys of both.
   ///
-  /// - Parameter areSame: Whether an item may stay in place of another one, which has no entry then.
+  /// - Parameter areSame: Whether an item may stay in place of another one, which has no entry
+  ///   then.
   /// - Complexity: O(n).
   func entries(from old: Self, leavingOut areSame: (Item, Item) -> Bool) -> [KeyedEntry<Self>] {
     var entries: [KeyedEntry<Self>] = []

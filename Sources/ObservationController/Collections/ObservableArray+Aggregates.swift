@@ -1,25 +1,26 @@
 /// Live aggregates: values that follow the elements of an array.
 ///
 /// Each is an ``ObservableValue``, observed, bound and derived from by `\.value`; its value is that
-/// which the standard library computes of the elements as they are, at the cost of what has changed,
-/// whatever the number of elements. It retains the array, and is retained by its users alone. The
-/// array may be a live view.
+/// which the standard library computes of the elements as they are, at the cost of what has
+/// changed, whatever the number of elements. It retains the array, and is retained by its users
+/// alone. The array may be a live view.
 ///
 ///     let open = todos.count(on: [\.isDone]) { !$0.isDone }
 ///     observations.bind(open, \.value, to: badge, \.number)
 ///
-/// Aggregates are brought up to date before observers of the array are notified; a handler finds the
-/// value that goes with the array. Edits count at once, also inside of a batch or a transaction: a
-/// value that is read there is computed of all elements. Changes of properties of elements that are
-/// made in one count at its end, as with live views, or with the next edit. Each edit, batch or transaction
-/// notifies the observers of an aggregate at most once, and only if the value has changed.
+/// Aggregates are brought up to date before observers of the array are notified; a handler finds
+/// the value that goes with the array. Edits count at once, also inside of a batch or a
+/// transaction: a value that is read there is computed of all elements. Changes of properties of
+/// elements that are made in one count at its end, as with live views, or with the next edit. Each
+/// edit, batch or transaction notifies the observers of an aggregate at most once, and only if the
+/// value has changed.
 ///
-/// The closures are called when an element comes and when one of its properties in `on:` changes, on
-/// the thread that made the change, with no lock held. They must depend on nothing else that changes,
-/// and must not edit the array.
+/// The closures are called when an element comes and when one of its properties in `on:` changes,
+/// on the thread that made the change, with no lock held. They must depend on nothing else that
+/// changes, and must not edit the array.
 ///
-/// An aggregate keeps for each element what that contributes: one byte for those of a condition, one
-/// number for the others, and about 160 bytes for each element and key path to follow it, as
+/// An aggregate keeps for each element what that contributes: one byte for those of a condition,
+/// one number for the others, and about 160 bytes for each element and key path to follow it, as
 /// `observeArray` does.
 extension ObservableArray {
   /// The number of elements that satisfy `isIncluded`.
@@ -27,14 +28,15 @@ extension ObservableArray {
   ///     let open = todos.count(on: [\.isDone]) { !$0.isDone }
   ///
   /// - Parameters:
-  ///   - keyPaths: The properties of elements to follow; `[]` if the closure reads none that change.
+  ///   - keyPaths: The properties of elements to follow; `[]` if the closure reads none that
+  ///     change.
   ///   - file: File of the call, for issues.
   ///   - line: Line of the call, for issues.
   ///   - isIncluded: Called when an element comes and when one of its properties in `keyPaths`
   ///     changes, on the thread that made the change, with no lock held. Retained with the result.
   /// - Returns: A value that retains this array, and is retained by its users alone.
-  /// - Complexity: O(n) to begin. A change of an element is O(1); an edit calls `isIncluded` for what
-  ///   comes, and costs no more than it costs the array.
+  /// - Complexity: O(n) to begin. A change of an element is O(1); an edit calls `isIncluded` for
+  ///   what comes, and costs no more than it costs the array.
   @inlinable
   public func count(
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
@@ -46,12 +48,13 @@ extension ObservableArray {
   /// Whether an element satisfies `isIncluded`; `false` while there are no elements.
   ///
   /// - Parameters:
-  ///   - keyPaths: The properties of elements to follow; `[]` if the closure reads none that change.
+  ///   - keyPaths: The properties of elements to follow; `[]` if the closure reads none that
+  ///     change.
   ///   - file: File of the call, for issues.
   ///   - line: Line of the call, for issues.
   ///   - isIncluded: Called for every element, when it comes and when one of its properties in
-  ///     `keyPaths` changes, on the thread that made the change, with no lock held. Retained with the
-  ///     result.
+  ///     `keyPaths` changes, on the thread that made the change, with no lock held. Retained with
+  ///     the result.
   /// - Returns: A value that retains this array, and is retained by its users alone.
   /// - Complexity: O(n) to begin; a change of an element is O(1).
   @inlinable
@@ -65,12 +68,13 @@ extension ObservableArray {
   /// Whether all elements satisfy `isIncluded`; `true` while there are no elements.
   ///
   /// - Parameters:
-  ///   - keyPaths: The properties of elements to follow; `[]` if the closure reads none that change.
+  ///   - keyPaths: The properties of elements to follow; `[]` if the closure reads none that
+  ///     change.
   ///   - file: File of the call, for issues.
   ///   - line: Line of the call, for issues.
   ///   - isIncluded: Called for every element, when it comes and when one of its properties in
-  ///     `keyPaths` changes, on the thread that made the change, with no lock held. Retained with the
-  ///     result.
+  ///     `keyPaths` changes, on the thread that made the change, with no lock held. Retained with
+  ///     the result.
   /// - Returns: A value that retains this array, and is retained by its users alone.
   /// - Complexity: O(n) to begin; a change of an element is O(1).
   @inlinable
@@ -95,8 +99,8 @@ extension ObservableArray {
   ///   - file: File of the call, for issues.
   ///   - line: Line of the call, for issues.
   /// - Returns: A value that retains this array, and is retained by its users alone.
-  /// - Complexity: O(n) to begin; a change of an element is O(1). O(log n) with integers of more than
-  ///   64 bits.
+  /// - Complexity: O(n) to begin; a change of an element is O(1). O(log n) with integers of more
+  ///   than 64 bits.
   @inlinable
   public func sum<Number: FixedWidthInteger>(
     of keyPath: KeyPath<Element, Number>, file: String = #fileID, line: UInt = #line
@@ -115,10 +119,10 @@ extension ObservableArray {
   ///     let distance = legs.sum(of: \.kilometres)
   ///
   /// Numbers are added in the order of the elements, in groups: sixteen elements, sixteen sums of
-  /// these, and so on. Nothing is ever subtracted. So a sum of floating-point numbers depends on the
-  /// elements alone, not on what was there before, and is as exact as one that is computed anew: the
-  /// error grows with the logarithm of their number, that of adding one after the other with the
-  /// number itself. A number that is infinite, or none, leaves no trace when it has left.
+  /// these, and so on. Nothing is ever subtracted. So a sum of floating-point numbers depends on
+  /// the elements alone, not on what was there before, and is as exact as one that is computed
+  /// anew: the error grows with the logarithm of their number, that of adding one after the other
+  /// with the number itself. A number that is infinite, or none, leaves no trace when it has left.
   ///
   /// - Parameters:
   ///   - keyPath: The property, which is followed if elements are objects.
@@ -176,16 +180,16 @@ extension ObservableArray {
     }
   }
 
-  /// The least value of a property of the elements, of several that are equal the first; `nil` while
-  /// there are no elements.
+  /// The least value of a property of the elements, of several that are equal the first; `nil`
+  /// while there are no elements.
   ///
   /// - Parameters:
   ///   - keyPath: The property, which is followed if elements are objects.
   ///   - file: File of the call, for issues.
   ///   - line: Line of the call, for issues.
   /// - Returns: A value that retains this array, and is retained by its users alone.
-  /// - Complexity: O(n) to begin; a change of an element, and an edit at the end, is O(log n), another
-  ///   edit O(n) in the elements behind it.
+  /// - Complexity: O(n) to begin; a change of an element, and an edit at the end, is O(log n),
+  ///   another edit O(n) in the elements behind it.
   @inlinable
   public func min<Value: Comparable>(
     of keyPath: KeyPath<Element, Value>, file: String = #fileID, line: UInt = #line
@@ -201,8 +205,8 @@ extension ObservableArray {
   ///   - file: File of the call, for issues.
   ///   - line: Line of the call, for issues.
   /// - Returns: A value that retains this array, and is retained by its users alone.
-  /// - Complexity: O(n) to begin; a change of an element, and an edit at the end, is O(log n), another
-  ///   edit O(n) in the elements behind it.
+  /// - Complexity: O(n) to begin; a change of an element, and an edit at the end, is O(log n),
+  ///   another edit O(n) in the elements behind it.
   @inlinable
   public func max<Value: Comparable>(
     of keyPath: KeyPath<Element, Value>, file: String = #fileID, line: UInt = #line
@@ -232,8 +236,8 @@ extension ObservableArray {
       let chosen = FoldedParts<Value> { isReplaced($0, $1) ? $1 : $0 }
       return aggregate(chosen, of: keyPath, file, line) { $0.result }
     }
-    // What is no number stands neither before nor behind others. The standard library leaves it out,
-    // unless it is the first one.
+    // What is no number stands neither before nor behind others. The standard library leaves it
+    // out, unless it is the first one.
     let chosen = FoldedParts<Value> { isReplaced($0, $1) || $0 != $0 ? $1 : $0 }
     return aggregate(chosen, of: keyPath, file, line) { parts in
       parts.parts.first.flatMap { $0 == $0 ? parts.result : $0 }

@@ -1,10 +1,10 @@
 /// Editing the dictionary.
 ///
 /// Each of these is one change, delivered before it returns, or part of the one change of
-/// ``performBatchUpdates(_:)``. One that only inserts is an ``DictionaryChange/Kind/insertion``, one
-/// that only removes a ``DictionaryChange/Kind/removal``, one that only replaces values an
-/// ``DictionaryChange/Kind/update``, any other a ``DictionaryChange/Kind/batch``; one that does nothing
-/// delivers nothing. A live view is not edited: that reports
+/// ``performBatchUpdates(_:)``. One that only inserts is an ``DictionaryChange/Kind/insertion``,
+/// one that only removes a ``DictionaryChange/Kind/removal``, one that only replaces values an
+/// ``DictionaryChange/Kind/update``, any other a ``DictionaryChange/Kind/batch``; one that does
+/// nothing delivers nothing. A live view is not edited: that reports
 /// ``ObservationIssue/readOnlyArray(file:line:)``.
 extension ObservableDictionary {
   /// The value for `key`; setting it inserts, replaces or, with `nil`, removes it: one change.
@@ -14,11 +14,11 @@ extension ObservableDictionary {
   ///
   /// A key path or a derived value that reads it follows this key alone.
   ///
-  /// A mutation in place copies neither the dictionary nor the value, unless an observer needs what was
-  /// there before. It is delivered also when it throws, and when it has changed nothing. Until it ends
-  /// it has the value for itself: an edit of the dictionary traps, and so does reading this value or all
-  /// elements, observing the dictionary, and mutating another value in place. The ``count`` and other
-  /// values can be read.
+  /// A mutation in place copies neither the dictionary nor the value, unless an observer needs what
+  /// was there before. It is delivered also when it throws, and when it has changed nothing. Until
+  /// it ends it has the value for itself: an edit of the dictionary traps, and so does reading this
+  /// value or all elements, observing the dictionary, and mutating another value in place. The
+  /// ``count`` and other values can be read.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -84,7 +84,8 @@ extension ObservableDictionary {
 
   /// Inserts or replaces the value for `key`.
   ///
-  /// - Returns: The replaced value; `nil` if there was none. Of a live view the value that is there.
+  /// - Returns: The replaced value; `nil` if there was none. Of a live view the value that is
+  ///   there.
   /// - Complexity: O(1) amortised.
   @inlinable
   @discardableResult
@@ -108,7 +109,7 @@ extension ObservableDictionary {
   /// - Complexity: O(1) amortised.
   @inlinable
   @discardableResult
-  public func remove(at index: Index) -> (key: Key, value: Value) {
+  public func remove(at index: [Key: Value].Index) -> (key: Key, value: Value) {
     let element = storage[index]
     _ = setItem(nil, for: element.key)
     return element
@@ -139,8 +140,8 @@ extension ObservableDictionary {
   /// Removes the elements that satisfy `shouldBeRemoved`: one ``DictionaryChange/Kind/removal``;
   /// nothing happens if there is none.
   ///
-  /// - Parameter shouldBeRemoved: Called once for each element, before anything is removed, with no lock
-  ///   held. If it throws, nothing is removed. Editing the dictionary in it traps.
+  /// - Parameter shouldBeRemoved: Called once for each element, before anything is removed, with no
+  ///   lock held. If it throws, nothing is removed. Editing the dictionary in it traps.
   /// - Complexity: O(n).
   public func removeAll(
     where shouldBeRemoved: ((key: Key, value: Value)) throws -> Bool
@@ -150,11 +151,11 @@ extension ObservableDictionary {
     }
   }
 
-  /// Inserts keys and values; of keys that are there, or occur twice, the value is what `combine` makes
-  /// of the value before and the new one.
+  /// Inserts keys and values; of keys that are there, or occur twice, the value is what `combine`
+  /// makes of the value before and the new one.
   ///
-  /// - Parameter combine: Called before anything is changed, with no lock held. If it throws, nothing is
-  ///   merged. Editing the dictionary in it traps.
+  /// - Parameter combine: Called before anything is changed, with no lock held. If it throws,
+  ///   nothing is merged. Editing the dictionary in it traps.
   /// - Complexity: O(k) amortised, in the number of new elements.
   public func merge(
     _ other: some Sequence<(Key, Value)>,
@@ -171,11 +172,11 @@ extension ObservableDictionary {
     }
   }
 
-  /// Inserts the elements of a dictionary; of keys that are there already, the value is what `combine`
-  /// makes of both.
+  /// Inserts the elements of a dictionary; of keys that are there already, the value is what
+  /// `combine` makes of both.
   ///
-  /// - Parameter combine: Called before anything is changed, with no lock held. If it throws, nothing is
-  ///   merged. Editing the dictionary in it traps.
+  /// - Parameter combine: Called before anything is changed, with no lock held. If it throws,
+  ///   nothing is merged. Editing the dictionary in it traps.
   /// - Complexity: O(k) amortised, in the number of new elements.
   public func merge(
     _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -199,22 +200,22 @@ extension ObservableDictionary {
 
   /// Makes the smallest change that leads to `newElements`; nothing happens if nothing differs.
   ///
-  /// A value that cannot be told apart from the one that is there stays. Class instances are compared by
-  /// identity, numbers by their bits, strings by their UTF-8; values of types that can't be compared
-  /// always differ.
+  /// A value that cannot be told apart from the one that is there stays. Class instances are
+  /// compared by identity, numbers by their bits, strings by their UTF-8; values of types that
+  /// can't be compared always differ.
   ///
   /// - Complexity: O(n).
   public func update(to newElements: [Key: Value]) {
     edit { newElements.entries(from: $0, leavingOut: ElementIdentity<Value>.areSame) }
   }
 
-  /// Runs `body`, and delivers all edits that it makes as one ``DictionaryChange/Kind/batch``, which
-  /// leads from the dictionary before to the one after.
+  /// Runs `body`, and delivers all edits that it makes as one ``DictionaryChange/Kind/batch``,
+  /// which leads from the dictionary before to the one after.
   ///
   /// Nothing is delivered if `body` edits nothing. Batches inside a batch are part of it. If `body`
-  /// throws, the edits before that are delivered. Changes of values' properties that `body` makes are
-  /// delivered after the batch. An observation that begins inside of `body` receives later edits; the
-  /// others receive the earlier ones at that moment.
+  /// throws, the edits before that are delivered. Changes of values' properties that `body` makes
+  /// are delivered after the batch. An observation that begins inside of `body` receives later
+  /// edits; the others receive the earlier ones at that moment.
   ///
   /// - Parameter body: Runs at once, on this thread, with no lock held.
   /// - Complexity: That of the edits.

@@ -1,8 +1,8 @@
 /// Live views of a dictionary: arrays that follow it, and a dictionary that follows a property.
 ///
-/// As live views of an array: each follows the dictionary with the smallest change that does it, before
-/// observers of the dictionary are notified, in whatever order they were made. It retains the
-/// dictionary, and is retained by its users alone. Editing it reports
+/// As live views of an array: each follows the dictionary with the smallest change that does it,
+/// before observers of the dictionary are notified, in whatever order they were made. It retains
+/// the dictionary, and is retained by its users alone. Editing it reports
 /// ``ObservationIssue/readOnlyArray(file:line:)`` and does nothing.
 extension ObservableDictionary {
   /// A live array of the keys, sorted.
@@ -14,11 +14,12 @@ extension ObservableDictionary {
   /// - Parameters:
   ///   - file: File where the view is made, for issues.
   ///   - line: Line where the view is made, for issues.
-  ///   - areInIncreasingOrder: As with an array. Called when a key comes, on the thread that made the
-  ///     change, with no lock held. Must depend on nothing that changes. Retained with the view.
+  ///   - areInIncreasingOrder: As with an array. Called when a key comes, on the thread that made
+  ///     the change, with no lock held. Must depend on nothing that changes. Retained with the
+  ///     view.
   /// - Returns: A view that retains this dictionary, and is retained by its users alone.
-  /// - Complexity: O(n log n). A key that comes or leaves calls the closure O(log n) times, and numbers
-  ///   all keys anew, O(n).
+  /// - Complexity: O(n log n). A key that comes or leaves calls the closure O(log n) times, and
+  ///   numbers all keys anew, O(n).
   @inlinable
   public func keys(
     file: String = #fileID, line: UInt = #line,
@@ -42,8 +43,8 @@ extension ObservableDictionary {
   ///     properties in `keyPaths` changes, on the thread that made the change, with no lock held.
   ///     Retained with the view.
   /// - Returns: A view that retains this dictionary, and is retained by its users alone.
-  /// - Complexity: O(n log n). A change calls the closure O(log n) times; one of the dictionary numbers
-  ///   all values anew, O(n).
+  /// - Complexity: O(n log n). A change calls the closure O(log n) times; one of the dictionary
+  ///   numbers all values anew, O(n).
   @inlinable
   public func values(
     on keyPaths: [PartialKeyPath<Value>], file: String = #fileID, line: UInt = #line,
@@ -56,10 +57,10 @@ extension ObservableDictionary {
   /// A live view of the dictionary that `keyPath` leads to, whichever that is.
   ///
   /// - Parameters:
-  ///   - object: Held weakly. When it is deallocated, the view is empty, and so are the views of it,
-  ///     without a notification.
-  ///   - keyPath: A property, or any nested or computed path, that leads to the dictionary. Neither the
-  ///     dictionary nor any object on the way to it is retained.
+  ///   - object: Held weakly. When it is deallocated, the view is empty, and so are the views of
+  ///     it, without a notification.
+  ///   - keyPath: A property, or any nested or computed path, that leads to the dictionary. Neither
+  ///     the dictionary nor any object on the way to it is retained.
   ///   - file: File where the view is made, for issues.
   ///   - line: Line where the view is made, for issues.
   /// - Returns: A view that is retained by its users alone.
@@ -77,10 +78,10 @@ extension ObservableDictionary {
   /// A live view of the dictionary that `keyPath` leads to; an empty one while there is none.
   ///
   /// - Parameters:
-  ///   - object: Held weakly. When it is deallocated, the view is empty, and so are the views of it,
-  ///     without a notification.
-  ///   - keyPath: A property, or any nested or computed path, that may lead to a dictionary. Neither the
-  ///     dictionary nor any object on the way to it is retained.
+  ///   - object: Held weakly. When it is deallocated, the view is empty, and so are the views of
+  ///     it, without a notification.
+  ///   - keyPath: A property, or any nested or computed path, that may lead to a dictionary.
+  ///     Neither the dictionary nor any object on the way to it is retained.
   ///   - file: File where the view is made, for issues.
   ///   - line: Line where the view is made, for issues.
   /// - Returns: A view that is retained by its users alone.

@@ -1,5 +1,5 @@
-/// A dictionary that notifies its observers of each edit: which keys came and left, and which values
-/// were replaced.
+/// A dictionary that notifies its observers of each edit: which keys came and left, and which
+/// values were replaced.
 ///
 ///     final class Settings {
 ///       @Observed var values: ObservableDictionary<String, String> = [:]
@@ -13,23 +13,25 @@
 ///     }
 ///     settings.values["theme"] = "dark"       // insertion
 ///
-/// A class: two objects that hold the same dictionary share it, and the observers of both are notified.
-/// Each edit is one change, delivered before the edit returns, as changes of properties are; a handler
-/// may edit the dictionary again.
+/// A class: two objects that hold the same dictionary share it, and the observers of both are
+/// notified. Each edit is one change, delivered before the edit returns, as changes of properties
+/// are; a handler may edit the dictionary again.
 ///
-/// **A key is a place of its own.** A key path or a derived value that reads `values["theme"]` follows
-/// that key alone, whether there is a value or not, and costs the same whatever the number of keys. One
-/// that reads ``count`` or ``elements``, or goes through the dictionary, follows all of it.
+/// **A key is a place of its own.** A key path or a derived value that reads `values["theme"]`
+/// follows that key alone, whether there is a value or not, and costs the same whatever the number
+/// of keys. One that reads ``count`` or ``elements``, or goes through the dictionary, follows all
+/// of it.
 ///
-/// An edit that does nothing, as removing a key that is not there, delivers nothing. A live view is not
-/// edited: that reports ``ObservationIssue/readOnlyArray(file:line:)`` and changes nothing.
+/// An edit that does nothing, as removing a key that is not there, delivers nothing. A live view is
+/// not edited: that reports ``ObservationIssue/readOnlyArray(file:line:)`` and changes nothing.
 ///
 /// Edits cost what they cost a dictionary, and copy nothing unless an observer asked for
 /// ``ObservationOptions/old`` or keeps a change. A dictionary without observers pays one branch.
 ///
 /// As thread-safe as a dictionary in a stored property: editing it needs isolation.
 public final class ObservableDictionary<Key: Hashable, Value> {
-  /// First of the properties: it is released before the values, whose deinits then notify no observer.
+  /// First of the properties: it is released before the values, whose deinits then notify no
+  /// observer.
   @exclusivity(unchecked) @usableFromInline var subject: Subject?
 
   @usableFromInline var storage: [Key: Value]
@@ -79,8 +81,8 @@ extension ObservableDictionary: AnyObservableArray {}
 
 /// Reading the dictionary, as one reads any dictionary.
 extension ObservableDictionary: Collection {
-  /// Position of a key and its value, as of a dictionary: an edit makes it invalid.
-  public typealias Index = [Key: Value].Index
+  /// Goes through a snapshot of the elements.
+  public typealias Iterator = [Key: Value].Iterator
 
   /// The elements as they are now.
   ///
@@ -103,27 +105,33 @@ extension ObservableDictionary: Collection {
   /// The values, in the order of a dictionary.
   @inlinable public var values: [Key: Value].Values { elements.values }
 
-  /// Position of the first element.
-  @inlinable public var startIndex: Index { elements.startIndex }
+  /// Position of the first element. An edit makes positions invalid.
+  @inlinable public var startIndex: [Key: Value].Index { elements.startIndex }
 
   /// Position behind the last element.
-  @inlinable public var endIndex: Index { elements.endIndex }
+  @inlinable public var endIndex: [Key: Value].Index { elements.endIndex }
 
   /// The position behind `index`.
-  @inlinable public func index(after index: Index) -> Index { elements.index(after: index) }
+  @inlinable public func index(after index: [Key: Value].Index) -> [Key: Value].Index {
+    elements.index(after: index)
+  }
 
   /// The element at a position.
-  @inlinable public subscript(index: Index) -> (key: Key, value: Value) { elements[index] }
+  @inlinable public subscript(index: [Key: Value].Index) -> (key: Key, value: Value) {
+    elements[index]
+  }
 
   /// The position of a key; `nil` if it is not there.
   ///
   /// - Complexity: O(1).
-  @inlinable public func index(forKey key: Key) -> Index? { elements.index(forKey: key) }
+  @inlinable public func index(forKey key: Key) -> [Key: Value].Index? {
+    elements.index(forKey: key)
+  }
 
   /// Goes through the elements as they are now, whatever is edited meanwhile.
   ///
   /// - Complexity: O(1).
-  @inlinable public func makeIterator() -> [Key: Value].Iterator { elements.makeIterator() }
+  @inlinable public func makeIterator() -> Iterator { elements.makeIterator() }
 }
 
 extension ObservableDictionary: ExpressibleByDictionaryLiteral {

@@ -1,14 +1,15 @@
 /// Editing the set.
 ///
 /// Each of these is one change, delivered before it returns, or part of the one change of
-/// ``performBatchUpdates(_:)``. One that only inserts is an ``SetChange/Kind/insertion``, one that only
-/// removes a ``SetChange/Kind/removal``, any other a ``SetChange/Kind/batch``; one that does nothing
-/// delivers nothing. A live view is not edited: that reports
+/// ``performBatchUpdates(_:)``. One that only inserts is an ``SetChange/Kind/insertion``, one that
+/// only removes a ``SetChange/Kind/removal``, any other a ``SetChange/Kind/batch``; one that does
+/// nothing delivers nothing. A live view is not edited: that reports
 /// ``ObservationIssue/readOnlyArray(file:line:)``.
 extension ObservableSet {
   /// Inserts an element, unless an equal one is there.
   ///
-  /// - Returns: Whether it was inserted, and the element that is there; of a live view, `newMember`.
+  /// - Returns: Whether it was inserted, and the element that is there; of a live view,
+  ///   `newMember`.
   /// - Complexity: O(1) amortised.
   @inlinable
   @discardableResult
@@ -21,7 +22,8 @@ extension ObservableSet {
     return (link == nil, newMember)
   }
 
-  /// Inserts an element, in place of an equal one if that is there: a ``SetChange/Kind/batch`` then.
+  /// Inserts an element, in place of an equal one if that is there: a ``SetChange/Kind/batch``
+  /// then.
   ///
   /// - Returns: The element that was replaced; of a live view the one that is there.
   /// - Complexity: O(1) amortised.
@@ -47,7 +49,7 @@ extension ObservableSet {
   /// - Complexity: O(1) amortised.
   @inlinable
   @discardableResult
-  public func remove(at index: Index) -> Element {
+  public func remove(at index: Set<Element>.Index) -> Element {
     let member = storage[index]
     _ = setItem(nil, for: member)
     return member
@@ -89,8 +91,8 @@ extension ObservableSet {
   /// Removes the elements that satisfy `shouldBeRemoved`: one ``SetChange/Kind/removal``; nothing
   /// happens if there is none.
   ///
-  /// - Parameter shouldBeRemoved: Called once for each element, before anything is removed, with no lock
-  ///   held. If it throws, nothing is removed. Editing the set in it traps.
+  /// - Parameter shouldBeRemoved: Called once for each element, before anything is removed, with no
+  ///   lock held. If it throws, nothing is removed. Editing the set in it traps.
   /// - Complexity: O(n).
   public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     try edit { table in
@@ -165,13 +167,13 @@ extension ObservableSet {
     edit { new.entries(from: $0, leavingOut: ElementIdentity<Element>.areSame) }
   }
 
-  /// Runs `body`, and delivers all edits that it makes as one ``SetChange/Kind/batch``, which leads from
-  /// the set before to the one after.
+  /// Runs `body`, and delivers all edits that it makes as one ``SetChange/Kind/batch``, which leads
+  /// from the set before to the one after.
   ///
   /// Nothing is delivered if `body` edits nothing. Batches inside a batch are part of it. If `body`
-  /// throws, the edits before that are delivered. Changes of elements' properties that `body` makes are
-  /// delivered after the batch. An observation that begins inside of `body` receives later edits; the
-  /// others receive the earlier ones at that moment.
+  /// throws, the edits before that are delivered. Changes of elements' properties that `body` makes
+  /// are delivered after the batch. An observation that begins inside of `body` receives later
+  /// edits; the others receive the earlier ones at that moment.
   ///
   /// - Parameter body: Runs at once, on this thread, with no lock held.
   /// - Complexity: That of the edits.
@@ -184,14 +186,14 @@ extension ObservableSet {
 extension ObservableSet {
   /// A live view of the set that `keyPath` leads to, whichever that is.
   ///
-  /// It follows the edits of the set, and each change of what leads to it, before observers are notified.
-  /// Editing it reports ``ObservationIssue/readOnlyArray(file:line:)`` and does nothing.
+  /// It follows the edits of the set, and each change of what leads to it, before observers are
+  /// notified. Editing it reports ``ObservationIssue/readOnlyArray(file:line:)`` and does nothing.
   ///
   /// - Parameters:
-  ///   - object: Held weakly. When it is deallocated, the view is empty, and so are the views of it,
-  ///     without a notification.
-  ///   - keyPath: A property, or any nested or computed path, that leads to the set. Neither the set nor
-  ///     any object on the way to it is retained.
+  ///   - object: Held weakly. When it is deallocated, the view is empty, and so are the views of
+  ///     it, without a notification.
+  ///   - keyPath: A property, or any nested or computed path, that leads to the set. Neither the
+  ///     set nor any object on the way to it is retained.
   ///   - file: File where the view is made, for issues.
   ///   - line: Line where the view is made, for issues.
   /// - Returns: A view that is retained by its users alone.
@@ -209,10 +211,10 @@ extension ObservableSet {
   /// A live view of the set that `keyPath` leads to; an empty one while there is none.
   ///
   /// - Parameters:
-  ///   - object: Held weakly. When it is deallocated, the view is empty, and so are the views of it,
-  ///     without a notification.
-  ///   - keyPath: A property, or any nested or computed path, that may lead to a set. Neither the set nor
-  ///     any object on the way to it is retained.
+  ///   - object: Held weakly. When it is deallocated, the view is empty, and so are the views of
+  ///     it, without a notification.
+  ///   - keyPath: A property, or any nested or computed path, that may lead to a set. Neither the
+  ///     set nor any object on the way to it is retained.
   ///   - file: File where the view is made, for issues.
   ///   - line: Line where the view is made, for issues.
   /// - Returns: A view that is retained by its users alone.

@@ -10,23 +10,25 @@
 ///     }
 ///     library.tags.insert("new")            // insertion
 ///
-/// A class: two objects that hold the same set share it, and the observers of both are notified. Each
-/// edit is one change, delivered before the edit returns, as changes of properties are; a handler may
-/// edit the set again.
+/// A class: two objects that hold the same set share it, and the observers of both are notified.
+/// Each edit is one change, delivered before the edit returns, as changes of properties are; a
+/// handler may edit the set again.
 ///
 /// **An element is a place of its own.** A key path or a derived value that asks whether the set
-/// ``contains(_:)`` an element follows that element alone, and costs the same whatever the number of
-/// elements. One that reads ``count`` or ``elements``, or goes through the set, follows all of it.
+/// ``contains(_:)`` an element follows that element alone, and costs the same whatever the number
+/// of elements. One that reads ``count`` or ``elements``, or goes through the set, follows all of
+/// it.
 ///
-/// An edit that does nothing, as inserting an element that is there, delivers nothing. A live view is not
-/// edited: that reports ``ObservationIssue/readOnlyArray(file:line:)`` and changes nothing.
+/// An edit that does nothing, as inserting an element that is there, delivers nothing. A live view
+/// is not edited: that reports ``ObservationIssue/readOnlyArray(file:line:)`` and changes nothing.
 ///
 /// Edits cost what they cost a set, and copy nothing unless an observer asked for
 /// ``ObservationOptions/old`` or keeps a change. A set without observers pays one branch.
 ///
 /// As thread-safe as a set in a stored property: editing it needs isolation.
 public final class ObservableSet<Element: Hashable> {
-  /// First of the properties: it is released before the elements, whose deinits then notify no observer.
+  /// First of the properties: it is released before the elements, whose deinits then notify no
+  /// observer.
   @exclusivity(unchecked) @usableFromInline var subject: Subject?
 
   @usableFromInline var storage: Set<Element>
@@ -70,8 +72,8 @@ extension ObservableSet: AnyObservableArray {}
 
 /// Reading the set, as one reads any set.
 extension ObservableSet: Collection {
-  /// Position of an element, as of a set: an edit makes it invalid.
-  public typealias Index = Set<Element>.Index
+  /// Goes through a snapshot of the elements.
+  public typealias Iterator = Set<Element>.Iterator
 
   /// The elements as they are now.
   ///
@@ -99,29 +101,31 @@ extension ObservableSet: Collection {
   /// - Complexity: O(1).
   @inlinable public subscript(contains element: Element) -> Bool { contains(element) }
 
-  /// Position of the first element.
-  @inlinable public var startIndex: Index { elements.startIndex }
+  /// Position of the first element. An edit makes positions invalid.
+  @inlinable public var startIndex: Set<Element>.Index { elements.startIndex }
 
   /// Position behind the last element.
-  @inlinable public var endIndex: Index { elements.endIndex }
+  @inlinable public var endIndex: Set<Element>.Index { elements.endIndex }
 
   /// The position behind `index`.
-  @inlinable public func index(after index: Index) -> Index { elements.index(after: index) }
+  @inlinable public func index(after index: Set<Element>.Index) -> Set<Element>.Index {
+    elements.index(after: index)
+  }
 
   /// The element at a position.
-  @inlinable public subscript(index: Index) -> Element { elements[index] }
+  @inlinable public subscript(index: Set<Element>.Index) -> Element { elements[index] }
 
   /// The position of an element; `nil` if it is not there.
   ///
   /// - Complexity: O(1).
-  @inlinable public func firstIndex(of element: Element) -> Index? {
+  @inlinable public func firstIndex(of element: Element) -> Set<Element>.Index? {
     elements.firstIndex(of: element)
   }
 
   /// Goes through the elements as they are now, whatever is edited meanwhile.
   ///
   /// - Complexity: O(1).
-  @inlinable public func makeIterator() -> Set<Element>.Iterator { elements.makeIterator() }
+  @inlinable public func makeIterator() -> Iterator { elements.makeIterator() }
 }
 
 /// Comparing the set with others, and what comes of both: plain sets.

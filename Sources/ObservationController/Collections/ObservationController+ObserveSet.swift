@@ -1,13 +1,13 @@
 /// Observing sets: which elements came and left, and which properties of elements changed.
 ///
-/// As arrays are observed by `observeArray`. An observation of the set is apart from one of the property
-/// that holds it, and ``unobserve(_:_:)`` ends both. `.initial` delivers the set as it is as
-/// ``SetChange/Kind/initial``; `.old` adds the elements before each change, for which an edit copies
-/// them, O(n); `.distinct` leaves out changes after which nothing differs, at the same price; `.prior`
-/// has no meaning here.
+/// As arrays are observed by `observeArray`. An observation of the set is apart from one of the
+/// property that holds it, and ``unobserve(_:_:)`` ends both. `.initial` delivers the set as it is
+/// as ``SetChange/Kind/initial``; `.old` adds the elements before each change, for which an edit
+/// copies them, O(n); `.distinct` leaves out changes after which nothing differs, at the same
+/// price; `.prior` has no meaning here.
 ///
-/// Registering is O(1), with key paths of elements O(n). An edit costs what it costs the set. A change of
-/// an element is O(1).
+/// Registering is O(1), with key paths of elements O(n). An edit costs what it costs the set. A
+/// change of an element is O(1).
 extension ObservationController {
   /// Calls `handler` after each change of the set at `keyPath` and, for elements that are in it at
   /// the time, of the properties in `elements`.
@@ -26,17 +26,18 @@ extension ObservationController {
   ///   - object: Kept alive until it is unobserved, if the controller retains.
   ///   - keyPath: A property, or any nested or computed path, that leads to the set, which is not
   ///     kept alive.
-  ///   - elements: The properties of elements to follow, which may be nested or computed. Only of elements
-  ///     that are objects. Not kept alive either.
+  ///   - elements: The properties of elements to follow, which may be nested or computed. Only of
+  ///     elements that are objects. Not kept alive either.
   ///   - options: What is delivered, and when.
   ///   - context: Distinguishes observations of the same object and key path.
   ///   - isolation: As ``observe(_:_:options:context:isolation:file:line:handler:)`` has it.
   ///   - file: File of the registration, for issues and descriptions.
   ///   - line: Line of the registration, for issues and descriptions.
-  ///   - handler: Runs on the thread that made the change, before the edit or assignment returns, once
-  ///     for each change, with no lock held. Released when the observation ends.
+  ///   - handler: Runs on the thread that made the change, before the edit or assignment returns,
+  ///     once for each change, with no lock held. Released when the observation ends.
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: O(d), d being the number of properties that `keyPath` reads; O(d + n) with `elements`.
+  /// - Complexity: O(d), d being the number of properties that `keyPath` reads; O(d + n) with
+  ///   `elements`.
   @inlinable
   @discardableResult
   public func observeSet<Object: AnyObject, Element: Hashable>(
@@ -56,12 +57,12 @@ extension ObservationController {
   /// Calls `handler` after each change of a set that may be missing, and then counts as an empty
   /// one.
   ///
-  /// `handler` runs on the thread that made the change, before the edit or assignment returns, once for
-  /// each change, with no lock held.
+  /// `handler` runs on the thread that made the change, before the edit or assignment returns, once
+  /// for each change, with no lock held.
   ///
   /// - Returns: A token that ends this observation alone.
-  /// - Complexity: O(d + n), d being the number of properties that `keyPath` reads, n that of elements to
-  ///   follow.
+  /// - Complexity: O(d + n), d being the number of properties that `keyPath` reads, n that of
+  ///   elements to follow.
   @inlinable
   @discardableResult
   public func observeSet<Object: AnyObject, Element: Hashable>(
@@ -86,8 +87,8 @@ extension ObservationController {
   ///
   /// Elements are the same if they cannot be told apart. An assignment that changes nothing is a
   /// ``SetChange/Kind/batch`` without elements, unless `.distinct` is asked for. `handler` runs on
-  /// the thread that made the change, before the assignment returns, once for each change, with no lock
-  /// held.
+  /// the thread that made the change, before the assignment returns, once for each change, with no
+  /// lock held.
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: Each change is O(n), even of a mutation in place, which copies the set.
@@ -111,8 +112,8 @@ extension ObservationController {
   /// the properties in `elements`.
   ///
   /// The set is the observed object, which a controller that retains keeps alive until it is
-  /// unobserved, and the key path is `\.elements`. `handler` runs on the thread that made the change,
-  /// before the edit returns, once for each change, with no lock held.
+  /// unobserved, and the key path is `\.elements`. `handler` runs on the thread that made the
+  /// change, before the edit returns, once for each change, with no lock held.
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: O(1); O(n) with `elements`.

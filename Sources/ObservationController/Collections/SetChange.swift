@@ -1,13 +1,13 @@
-/// One change of an observed set, as a handler receives it: its kind, what came and left, and the set
-/// after it.
+/// One change of an observed set, as a handler receives it: its kind, what came and left, and the
+/// set after it.
 ///
 ///     observations.observeSet(library, \.tags) { list, _, change in
 ///       list.add(change.inserted)
 ///       list.remove(change.removed)
 ///     }
 ///
-/// A change may be kept. It shares its elements with the set; editing that while a change is kept copies
-/// them once.
+/// A change may be kept. It shares its elements with the set; editing that while a change is kept
+/// copies them once.
 public struct SetChange<Element: Hashable> {
   /// Kind of a change of a set.
   public enum Kind: Hashable, Sendable {
@@ -42,8 +42,8 @@ public struct SetChange<Element: Hashable> {
   ///
   /// - Parameters:
   ///   - kind: The kind.
-  ///   - inserted: What came; of ``Kind/initial`` and ``Kind/setting`` it is what `elements` has and
-  ///     `oldElements` has not.
+  ///   - inserted: What came; of ``Kind/initial`` and ``Kind/setting`` it is what `elements` has
+  ///     and `oldElements` has not.
   ///   - removed: What left.
   ///   - elements: The set after the change.
   ///   - oldElements: The set before the change; `nil` for an observation without
@@ -106,8 +106,8 @@ extension SetChange {
   /// - Complexity: O(1).
   public var elements: Set<Element> { base.table }
 
-  /// The elements before the change, with ``ObservationOptions/old``; `nil` without, and for an initial
-  /// delivery.
+  /// The elements before the change, with ``ObservationOptions/old``; `nil` without, and for an
+  /// initial delivery.
   public var oldElements: Set<Element>? { base.oldTable }
 
   /// For a ``Kind/element``: the element whose property changed.
@@ -124,7 +124,8 @@ extension SetChange {
 
   /// The set that this change makes of the set before it.
   ///
-  /// - Parameter elements: The set before the change; any for ``Kind/initial`` and ``Kind/setting``.
+  /// - Parameter elements: The set before the change; any for ``Kind/initial`` and
+  ///   ``Kind/setting``.
   /// - Complexity: O(k) in what came and left, plus O(n) to copy the set.
   public func applying(to elements: Set<Element>) -> Set<Element> { base.applying(to: elements) }
 }

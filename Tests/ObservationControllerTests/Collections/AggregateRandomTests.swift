@@ -2,8 +2,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Random edits of an array, and of its elements, after each of which every aggregate is that of the
-/// standard library.
+/// Random edits of an array, and of its elements, after each of which every aggregate is that of
+/// the standard library.
 final class AggregateRandomTests: TestCase {
   func test_smallArrays_everyEdit_isFollowed() {
     var cases = Cases(quickOneOutOf: 7)
