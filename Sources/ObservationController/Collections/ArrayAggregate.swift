@@ -45,6 +45,7 @@ final class ArrayAggregate<Element, Parts: ElementParts> {
       parts.set(source.elements.map(part))
       let controller = ObservationController(observer: self)
       observations = controller
+      // Safe: the array is the observed object itself.
       token = controller.observeArray(
         source, \ObservableArray<Element>.elements,
         .array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) }, keyPaths, [], nil,

@@ -11,6 +11,7 @@ extension ArrayWitness {
     return ArrayWitness(
       of: Collection.Table.self, source, read: { ValueBox(read($0) as AnyObject?) },
       table: { box in
+        // Safe: what has been read is such a collection.
         box.value(as: AnyObject?.self).map { unsafeDowncast($0, to: Collection.self).storage }
       },
       note: keys.note,

@@ -112,6 +112,7 @@ extension ObservableDictionary {
       let view = ObservableArray(mirror.begin(with: elements), link: link)
       let controller = ObservationController(observer: view)
       link.observations = controller
+      // Safe: the dictionary is the observed object itself.
       _ = controller.observeKeyed(
         self, \ObservableDictionary.elements,
         .keyed(.root) { unsafeDowncast($0, to: ObservableDictionary.self) },

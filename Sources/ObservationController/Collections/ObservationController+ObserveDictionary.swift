@@ -50,6 +50,7 @@ extension ObservationController {
     observeDictionary(
       object, keyPath,
       .keyed { (object) -> ObservableDictionary<Key, Value>? in
+        // Safe: it is only read for `object`.
         unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
       }, values, options, context, isolation, file, line, handler)
   }
@@ -75,6 +76,7 @@ extension ObservationController {
     observeDictionary(
       object, keyPath,
       .keyed { (object) -> ObservableDictionary<Key, Value>? in
+        // Safe: it is only read for `object`.
         unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
       }, values, options, context, isolation, file, line, handler)
   }
@@ -105,6 +107,7 @@ extension ObservationController {
     observeDictionary(
       object, keyPath,
       .table { (object) -> [Key: Value]? in
+        // Safe: it is only read for `object`.
         unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
       }, values, options, context, isolation, file, line, handler)
   }
@@ -130,6 +133,7 @@ extension ObservationController {
   ) -> ObservationToken {
     observeDictionary(
       dictionary, \ObservableDictionary<Key, Value>.elements,
+      // Safe: the dictionary is the observed object itself.
       .keyed(.root) { unsafeDowncast($0, to: ObservableDictionary<Key, Value>.self) }, values,
       options, context, isolation, file, line, handler)
   }

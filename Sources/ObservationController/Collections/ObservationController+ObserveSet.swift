@@ -50,6 +50,7 @@ extension ObservationController {
     observeSet(
       object, keyPath,
       .keyed { (object) -> ObservableSet<Element>? in
+        // Safe: it is only read for `object`.
         unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
       }, elements, options, context, isolation, file, line, handler)
   }
@@ -75,6 +76,7 @@ extension ObservationController {
     observeSet(
       object, keyPath,
       .keyed { (object) -> ObservableSet<Element>? in
+        // Safe: it is only read for `object`.
         unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
       }, elements, options, context, isolation, file, line, handler)
   }
@@ -104,6 +106,7 @@ extension ObservationController {
     observeSet(
       object, keyPath,
       .table { (object) -> Set<Element>? in
+        // Safe: it is only read for `object`.
         unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
       }, elements, options, context, isolation, file, line, handler)
   }
@@ -129,6 +132,7 @@ extension ObservationController {
   ) -> ObservationToken {
     observeSet(
       set, \ObservableSet<Element>.elements,
+      // Safe: the set is the observed object itself.
       .keyed(.root) { unsafeDowncast($0, to: ObservableSet<Element>.self) }, elements,
       options, context, isolation, file, line, handler)
   }

@@ -103,6 +103,30 @@
       + object("slider", "Slider", "@Observed var value = 0")
       + object("button", "Button", "let tapped = ObservableEvent<Void>()")
 
+    private static let panel = """
+      final class Panel {
+        func show(_ value: String?, for key: String) {}
+        func use(_ theme: String?) {}
+      }
+
+      """
+
+    private static let settings =
+      panel + observations(of: "Panel")
+      + object(
+        "settings", "Settings", "@Observed var values: ObservableDictionary<String, String> = [:]")
+
+    private static let tags = "@Observed var tags: ObservableSet<String> = []"
+
+    private static let tagList =
+      observations(of: "TagList") + """
+        final class TagList {
+          func add(_ tags: Set<String>) {}
+          func remove(_ tags: Set<String>) {}
+        }
+
+        """
+
     static let byFile: [String: String] = [
       "ArrayChange.swift": school + schoolClass,
       "LeakCheck.swift": person + """
@@ -126,6 +150,7 @@
           var price: Int { 1 }
           """,
       "Derived.swift": "",
+      "DictionaryChange.swift": settings,
       "ObservableArray+Aggregates.swift": school + """
         final class Badge { @Observed var number = 0 }
         final class Order { @Observed var cents = 0 }
@@ -154,6 +179,20 @@
         let groups: ObservableArray<[Int]> = [[]]
         let todos: ObservableArray<Job> = []
         """,
+      "ObservableDictionary.swift": panel + observations(of: "Panel")
+        + "let settings = Settings()",
+      "ObservableDictionary+Editing.swift": settings + """
+        final class Todo {}
+        let (todo, word) = (Todo(), "a")
+        let groups: ObservableDictionary<String, [Todo]> = [:]
+        let counts: ObservableDictionary<String, Int> = [:]
+        """,
+      "ObservableDictionary+Views.swift": settings + """
+        final class Message { @Observed var date = Date() }
+        let messages: ObservableDictionary<Int, Message> = [:]
+        """,
+      "ObservableSet.swift": tagList + "let library = Library()",
+      "SetChange.swift": tagList + object("library", "Library", tags),
       "ObservableEvent.swift": observations(of: "SettingsViewModel")
         + object("download", "Download", "let finished = ObservableEvent<String>()") + """
           var saveButton: Button { fatalError() }
@@ -185,6 +224,11 @@
       "ObservationController+ObserveArray.swift": school + schoolClass
         + object("viewModel", "ViewModel", "@Observed var school: School?")
         + "var todos: ObservableArray<Todo> { [] }",
+      "ObservationController+ObserveDictionary.swift": settings
+        + object("cart", "Cart", "@Observed var amounts: [String: Int] = [:]")
+        + "extension Panel { func show(_ entries: [DictionaryChange<String, Int>.Entry]) {} }",
+      "ObservationController+ObserveSet.swift": tagList
+        + object("library", "Library", tags + "; @Observed var authors: Set<String> = []"),
       "ObservationController+ObserveEach.swift": person + personViewModel,
       "ObservationController+Queue.swift": progressBar + "\n"
         + object("document", "Document", "@Observed var text = \"\"") + """
