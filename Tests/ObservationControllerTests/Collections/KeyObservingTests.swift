@@ -87,7 +87,7 @@ final class KeyObservingTests: TestCase {
     XCTAssertEqual(recorder.events, ["count 3", "elements 3", "count 3", "elements 3"])
   }
 
-  func test_C28_observersOfKeyAndDictionary_areNotifiedInTheOrderOfRegistration() {
+  func test_C28_observersOfKeyAndDictionary_areNotifiedInOrder() {
     observations.observe(settings, \.values["theme"]) { recorder, _, _ in recorder.append("1") }
     observations.observeDictionary(settings.values) { recorder, _, _ in recorder.append("2") }
     observations.observe(settings, \.theme) { recorder, _, _ in recorder.append("3") }

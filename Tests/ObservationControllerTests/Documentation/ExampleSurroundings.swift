@@ -151,7 +151,7 @@
           """,
       "Derived.swift": "",
       "DictionaryChange.swift": settings,
-      "ObservableArray+Aggregates.swift": school + """
+      "ObservableArray+Aggregates.swift": school + schoolClass + """
         final class Badge { @Observed var number = 0 }
         final class Order { @Observed var cents = 0 }
         final class Leg { @Observed var kilometres = 0.0 }
