@@ -5,25 +5,21 @@
 ///                         └┄┄┄┄┄┄┄┄┄┄┄┄┄┘                      weak: its users alone keep it
 ///
 /// The value is a derived one, which reads the aggregate. Of edits it depends on the array itself,
-/// so that its observers have their place among those of the array; `revision` stands for changes
+/// so that its observers have their place among those of the array; its link stands for changes
 /// of elements, which are none of the array.
 @usableFromInline
 final class ArrayAggregate<Element, Parts: ElementParts> {
-  let source: ObservableArray<Element>
+  @usableFromInline let source: ObservableArray<Element>
 
   @usableFromInline let part: (Element) -> Parts.Part
 
   /// With a check of exclusivity: `+` and `<` may be the user's.
   @usableFromInline var parts: Parts
 
-  private let revision = AggregateRevision()
-
-  /// Ends with the aggregate.
-  private var token: ObservationToken?
-  private var observations: AnyObject?
+  @usableFromInline let link = AggregateLink()
 
   /// - Parameter parts: Without any.
-  @usableFromInline
+  @inlinable
   init(
     of source: ObservableArray<Element>, _ parts: Parts, part: @escaping (Element) -> Parts.Part
   ) {
@@ -31,26 +27,22 @@ final class ArrayAggregate<Element, Parts: ElementParts> {
   }
 
   /// Begins to follow the array.
-  ///
-  /// - Parameter follow: That of the aggregate, compiled for its types.
-  @usableFromInline
-  func begin(
-    on keyPaths: [PartialKeyPath<Element>], _ file: String, _ line: UInt,
-    follow: @escaping (ArrayAggregate, ArrayChange<Element>) -> Void
-  ) {
-    AccessTracker.withoutTracking {
+  @inlinable
+  func begin(on keyPaths: [PartialKeyPath<Element>], _ file: String, _ line: UInt) {
+    withUntrackedReads {
       // Edits of a batch are delivered before, so that the aggregate begins with the array as it
       // is.
       source.flushBatch()
       parts.set(source.elements.map(part))
       let controller = ObservationController(observer: self)
-      observations = controller
       // Safe: the array is the observed object itself.
-      token = controller.observeArray(
-        source, \ObservableArray<Element>.elements,
-        .array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) }, keyPaths, [], nil,
-        nil, file, line, isEarly: true
-      ) { aggregate, _, change in follow(aggregate, change) }
+      link.begin(
+        controller,
+        controller.observeArray(
+          source, \ObservableArray<Element>.elements,
+          .array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) }, keyPaths, [],
+          nil, nil, file, line, isEarly: true
+        ) { aggregate, _, change in aggregate.follow(change) })
     }
   }
 
@@ -95,40 +87,65 @@ final class ArrayAggregate<Element, Parts: ElementParts> {
   }
 
   /// Has the value computed anew after changes of elements.
-  @usableFromInline
-  func noteElements() { revision.number = revision.number &+ 1 }
+  @inlinable
+  func noteElements() { link.noteElements() }
 
   /// Notes that the value depends on the array and on its elements, and brings the parts up to
   /// date.
   ///
   /// - Returns: The elements, if edits of a batch or of a transaction have yet to be followed;
   ///   `nil` if the parts are those of the array as it is.
-  @usableFromInline
+  @inlinable
   func elementsToComputeFrom() -> [Element]? {
     source.noteAccess()
-    _ = revision.number
-    return AccessTracker.withoutTracking {
-      guard source.batch == nil else { return source.elements }
-      // What the array has had recorded, if this is read before the turn of the aggregate.
-      token?.arraySink?.deliver(through: .max)
-      // Changes wait where an observer of the value has made them, further up the stack; or have
-      // been dropped, as a cycle or with the source of a view, until the next one makes up for
-      // them.
-      let isOutOfStep =
-        token?.arraySink?.state.withLock { $0.isOutOfStep || !$0.queue.isEmpty } ?? false
-      return isOutOfStep ? source.elements : nil
-    }
+    link.noteAccess()
+    if source.batch == nil, link.bringUpToDate() { return nil }
+    return withUntrackedReads { source.elements }
   }
-}
 
-extension ArrayAggregate {
   /// Whether elements may be objects, whose properties change.
   @usableFromInline
   static var mayFollowElements: Bool { ValueEquality.mayBeInstance(Element.self) }
 }
 
-/// Counts the changes of elements that an aggregate has followed. Not generic, so that the
-/// accessors of the property are compiled for it.
-private final class AggregateRevision {
-  @Observed var number: UInt64 = 0
+/// What an aggregate holds of the observation of its array. Not generic, so that the code that runs
+/// for each change is compiled for it.
+@usableFromInline
+final class AggregateLink {
+  /// Counts the changes of elements that the aggregate has followed.
+  @Observed private var revision: UInt64 = 0
+
+  private var token: ObservationToken?
+
+  /// Ends with the aggregate.
+  private var observations: AnyObject?
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  func begin(_ observations: AnyObject, _ token: ObservationToken) {
+    (self.observations, self.token) = (observations, token)
+  }
+
+  @usableFromInline
+  func noteElements() { revision = revision &+ 1 }
+
+  @usableFromInline
+  func noteAccess() { _ = revision }
+
+  /// Delivers what the array has had recorded, if the value is read before the turn of the
+  /// aggregate.
+  ///
+  /// - Returns: `false` if changes wait, where an observer of the value has made them, further up
+  ///   the stack; or have been dropped, as a cycle or with the source of a view, until the next one
+  ///   makes up for them.
+  @usableFromInline
+  func bringUpToDate() -> Bool {
+    guard let sink = token?.arraySink else { return true }
+    func isInStep() -> Bool { sink.state.withLock { !$0.isOutOfStep && $0.queue.isEmpty } }
+    if isInStep() { return true }
+    sink.deliver(through: .max)
+    return isInStep()
+  }
 }

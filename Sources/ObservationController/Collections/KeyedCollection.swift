@@ -137,11 +137,10 @@ extension KeyedCollection {
     let old = storage.setItem(new, for: key)
     guard old != nil || new != nil else { return nil }
     let kind: KeyedKind = old == nil ? .insertion : new == nil ? .removal : .update
-    subject.didEdit(
-      self,
-      ValueBox(
-        KeyedChange(kind, [KeyedEntry(key, from: old, to: new)], table: storage, before: before)),
-      after: nil)
+    let change = KeyedChange(
+      kind, [KeyedEntry(key, from: old, to: new)], table: storage, before: before)
+    let isDelivered = withUnsafePointer(to: change) { subject.deliverAtOnce($0, of: self) }
+    if !isDelivered { subject.didEdit(self, ValueBox(change), after: nil) }
     return old
   }
 

@@ -265,7 +265,7 @@ extension ObservableArray {
     part: @escaping (Element) -> Parts.Part, result: @escaping (Parts) -> Result
   ) -> ObservableValue<Result> {
     let aggregate = ArrayAggregate(of: self, parts, part: part)
-    aggregate.begin(on: keyPaths, file, line) { $0.follow($1) }
+    aggregate.begin(on: keyPaths, file, line)
     return ObservableValue(
       {
         guard let elements = aggregate.elementsToComputeFrom() else {
