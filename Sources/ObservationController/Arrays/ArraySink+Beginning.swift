@@ -40,8 +40,21 @@ extension ObservationStore {
     prepare: ((ObservationToken, ArrayChange<Element>) -> Void)? = nil,
     invoke: @escaping ObservationRegistration.Invocation
   ) -> ObservationInfo {
+    addArray(
+      object, request, witness, keyPaths, valueType: [Element].self,
+      // The witness is of this type.
+      first: { $0.value(as: ArrayChange<Element>.self).elements.first }, handler: handler,
+      invoke: invoke)
+  }
+
+  /// - Parameter first: An element of an initial change.
+  func addArray<Element>(
+    _ object: AnyObject, _ request: consuming ObservationRequest, _ witness: ArrayWitness,
+    _ keyPaths: [PartialKeyPath<Element>], valueType: Any.Type, first: (ValueBox) -> Element?,
+    handler: AnyObject, invoke: @escaping ObservationRegistration.Invocation
+  ) -> ObservationInfo {
     let registration = ObservationRegistration(
-      store: self, request: request, valueType: [Element].self, invoke: invoke)
+      store: self, request: request, valueType: valueType, invoke: invoke)
     sweep(before: registration)
     var (value, accesses) = witness.readSettled(object)
     guard !accesses.all.isEmpty || witness.array(in: value) != nil else {
@@ -80,10 +93,8 @@ extension ObservationStore {
         ObservationDispatcher.deliverInitial($0, of: object, to: token, handler: handler)
       }
     }
-    // As for a property: behind the initial delivery. The witness is of this type.
-    if registration.options.contains(.distinct),
-      let element = initial.value(as: ArrayChange<Element>.self).elements.first
-    {
+    // As for a property: behind the initial delivery.
+    if registration.options.contains(.distinct), let element = first(initial) {
       token.reportMissingEquality(of: element)
     }
     sink.deliver(through: isShared ? nil : 0)

@@ -11,6 +11,8 @@ extension ArraySink {
     _ new: ValueBox, id: UInt64?, isEdit: Bool = false, isOfElements: Bool = false,
     after edits: Int? = nil
   ) {
+    // Not under the lock: that of a dictionary hashes keys.
+    let outline = followsElements && !isOfElements ? new.withAddress(witness.outline) : nil
     let left = state.withLock { state -> [ObservationInfo] in
       guard token.isActive else { return [] }
       if let edits {
@@ -26,8 +28,7 @@ extension ArraySink {
         }
         state.queue.append(change)
       }
-      guard followsElements, !isOfElements else { return [] }
-      return state.elements.follow(new.withAddress(witness.outline))
+      return outline.map { state.elements.follow($0) } ?? []
     }
     store.endParts(left)
   }

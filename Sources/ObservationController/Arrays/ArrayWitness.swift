@@ -83,6 +83,20 @@ struct ArrayWitness {
     _ receive: (UnsafeRawPointer, Int) -> Void
   ) -> Bool
 
+  /// Of a collection that is no array.
+  init(
+    source: Source, read: @escaping (AnyObject) -> ValueBox,
+    elements: @escaping (ValueBox) -> ValueBox,
+    change: @escaping (_ old: ValueBox?, _ new: ValueBox) -> (box: ValueBox, isSetting: Bool),
+    isSame: @escaping (ValueBox) -> Bool, areOptional: Bool, copier: ValueBox.Copier,
+    outline: @escaping (UnsafeRawPointer) -> ArrayWitness.Outline,
+    elementChange: @escaping ElementChanging
+  ) {
+    (self.source, self.read, self.elements, self.change) = (source, read, elements, change)
+    (self.isSame, self.areOptional, self.copier) = (isSame, areOptional, copier)
+    (self.outline, self.elementChange) = (outline, elementChange)
+  }
+
   /// Adds the operations that need not be fast.
   @usableFromInline
   init<Element>(

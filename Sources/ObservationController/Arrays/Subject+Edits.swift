@@ -11,6 +11,14 @@ extension Subject {
     _ array: AnyObject, _ edit: ValueBox?, after change: SubjectChange?,
     with waiting: [WaitingChange] = []
   ) {
+    didEdit(array, edit, after: change, with: waiting, collected: Dependents())
+  }
+
+  /// - Parameter collected: What depends on parts of a collection alone, which have been marked.
+  func didEdit(
+    _ array: AnyObject, _ edit: ValueBox?, after change: SubjectChange?,
+    with waiting: [WaitingChange] = [], collected: Dependents
+  ) {
     let isChanged = edit != nil || change != nil
     guard isChanged || !waiting.isEmpty else { return }
     // Before sinks record it, so that they know its cause.
@@ -20,8 +28,9 @@ extension Subject {
     DeliveryProbe.within(cause) {
       // Before getters of new elements run. Each edit of a batch has marked what depends on it.
       let isMarked = edit == nil || change is HeldChange
-      let dependents = isRead && !isMarked ? markAndCollect() : Dependents()
-      defer { if isRead { ThreadCell.freeRemains() } }
+      var dependents = isRead && !isMarked ? markAndCollect() : Dependents()
+      if !collected.isEmpty { dependents.add(collected) }
+      defer { if isRead || !collected.isEmpty { ThreadCell.freeRemains() } }
       if !isObserved, waiting.isEmpty,
         change == nil && dependents.paths.isEmpty || ObservationTransaction.current != nil
       {
@@ -32,9 +41,10 @@ extension Subject {
       if let edit { note(edit, to: infos, id: id) }
       for change in waiting { change.note() }
       if edit != nil { infos.visit { $0.arraySink?.hookJoined() } }
+      let all = dependents
       // Sinks have recorded the value, and paths read it.
       withUnsafePointer(to: ()) { new in
-        if change == nil, dependents.isEmpty, ThreadActivity.isNone || isThreadIdle,
+        if change == nil, all.isEmpty, ThreadActivity.isNone || isThreadIdle,
           beginDeliveryAtOnce()
         {
           ObservationDispatcher.deliver(
@@ -44,7 +54,7 @@ extension Subject {
         }
         deliver(
           of: array, old: nil, new: new,
-          after: change ?? SubjectChange(id: id, hasTurn: beginDelivery()), with: dependents,
+          after: change ?? SubjectChange(id: id, hasTurn: beginDelivery()), with: all,
           ValueBox.Copier(Void.self), cause: cause)
       }
       for change in waiting { change.deliver() }

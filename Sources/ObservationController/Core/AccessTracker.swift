@@ -175,6 +175,13 @@ enum AccessTracking {
     return new
   }
 
+  /// Records a part of a collection, which has a subject of its own.
+  static func note(_ subject: Subject, of owner: AnyObject) {
+    guard let cell = ThreadCell.recording else { return }
+    note(subject, of: owner, cell) { nil }
+    noteName(of: owner, cell)
+  }
+
   private static func note(
     _ subject: Subject, of owner: AnyObject, _ cell: ThreadCell.Reference,
     atomic: (any AtomicProperty)? = nil, keyPath: () -> AnyKeyPath?

@@ -54,10 +54,7 @@ class SubjectChange: PendingChange {
   final func endHolds() { exchange(&heldPaths, with: .none).visit { $0.path?.endHold() } }
 
   /// Adds what depends on the change, to what was found before the store.
-  final func add(_ new: Dependents) {
-    if !new.derived.isEmpty { dependents.derived += new.derived }
-    new.paths.visit { _ = dependents.paths.insertIfNew($0) }
-  }
+  final func add(_ new: Dependents) { dependents.add(new) }
 }
 
 /// What depends on a property that has changed, found by marking.
@@ -69,6 +66,11 @@ struct Dependents {
   var paths = InfoList.none
 
   var isEmpty: Bool { derived.isEmpty && paths.isEmpty }
+
+  mutating func add(_ new: Dependents) {
+    if !new.derived.isEmpty { derived += new.derived }
+    new.paths.visit { _ = paths.insertIfNew($0) }
+  }
 }
 
 /// Delivery of a change to the observers of a property, and to those of the derived properties and

@@ -114,6 +114,30 @@
       + object("slider", "Slider", "@Observed var value = 0")
       + object("button", "Button", "let tapped = ObservableEvent<Void>()")
 
+    private static let panel = """
+      final class Panel {
+        func show(_ value: String?, for key: String) {}
+        func use(_ theme: String?) {}
+      }
+
+      """
+
+    private static let settings =
+      panel + observations(of: "Panel")
+      + object(
+        "settings", "Settings", "@Observed var values: ObservableDictionary<String, String> = [:]")
+
+    private static let tags = "@Observed var tags: ObservableSet<String> = []"
+
+    private static let tagList =
+      observations(of: "TagList") + """
+        final class TagList {
+          func add(_ tags: Set<String>) {}
+          func remove(_ tags: Set<String>) {}
+        }
+
+        """
+
     static let byFile: [String: String] = [
       "ArrayChange.swift": school + schoolClass,
       "LeakCheck.swift": person + """
@@ -137,6 +161,16 @@
           var price: Int { 1 }
           """,
       "Derived.swift": "",
+      "DictionaryChange.swift": settings,
+      "ObservableArray+Aggregates.swift": school + schoolClass + """
+        final class Badge { @Observed var number = 0 }
+        final class Order { @Observed var cents = 0 }
+        final class Leg { @Observed var kilometres = 0.0 }
+        let todos: ObservableArray<Todo> = []
+        let orders: ObservableArray<Order> = []
+        let legs: ObservableArray<Leg> = []
+        let badge = Badge()
+        """,
       "ObservableArray+Batch.swift": school + schoolClass + """
         var list: ObservableArray<Todo> { [] }
         var arrived: [Todo] { [] }
@@ -184,6 +218,20 @@
         let groups: ObservableArray<[Int]> = [[]]
         let todos: ObservableArray<Job> = []
         """,
+      "ObservableDictionary.swift": panel + observations(of: "Panel")
+        + "let settings = Settings()",
+      "ObservableDictionary+Editing.swift": settings + """
+        final class Todo {}
+        let (todo, word) = (Todo(), "a")
+        let groups: ObservableDictionary<String, [Todo]> = [:]
+        let counts: ObservableDictionary<String, Int> = [:]
+        """,
+      "ObservableDictionary+Views.swift": settings + """
+        final class Message { @Observed var date = Date() }
+        let messages: ObservableDictionary<Int, Message> = [:]
+        """,
+      "ObservableSet.swift": tagList + "let library = Library()",
+      "SetChange.swift": tagList + object("library", "Library", tags),
       "ObservableEvent.swift": observations(of: "SettingsViewModel")
         + object("download", "Download", "let finished = ObservableEvent<String>()") + """
           var saveButton: Button { fatalError() }
@@ -242,6 +290,11 @@
       final class School { @Observed var students: ObservableArray<Student> = [] }
       let (school, records) = (School(), [Record]())
       """,
+      "ObservationController+ObserveDictionary.swift": settings
+        + object("cart", "Cart", "@Observed var amounts: [String: Int] = [:]")
+        + "extension Panel { func show(_ entries: [DictionaryChange<String, Int>.Entry]) {} }",
+      "ObservationController+ObserveSet.swift": tagList
+        + object("library", "Library", tags + "; @Observed var authors: Set<String> = []"),
       "ObservationController+ObserveEach.swift": person + personViewModel,
       "ObservationController+Queue.swift": progressBar + "\n"
         + object("document", "Document", "@Observed var text = \"\"") + """

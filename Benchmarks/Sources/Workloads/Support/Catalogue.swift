@@ -6,7 +6,8 @@ extension Comparison {
       + DerivedLimitsTopic.comparisons + GraphsTopic.comparisons + BindingsTopic.comparisons
       + AtomicsTopic.comparisons + TransactionsTopic.comparisons + QueuesTopic.comparisons
       + CreationTopic.comparisons + ThreadsTopic.comparisons
-      + ArraysTopic.comparisons + ElementsTopic.comparisons + ScalingTopic.comparisons
+      + ArraysTopic.comparisons + ElementsTopic.comparisons + AggregatesTopic.comparisons
+      + DictionariesTopic.comparisons + ScalingTopic.comparisons
       + UpdatesTopic.comparisons + ViewParametersTopic.comparisons
       + GrowthTopic.comparisons + ExpressionsTopic.comparisons
   }

@@ -1,0 +1,83 @@
+/// One change of a dictionary or a set, as sinks deliver it; handlers receive it as a
+/// `DictionaryChange` or a `SetChange`.
+@usableFromInline
+struct KeyedChange<Table: KeyedTable> {
+  @usableFromInline typealias Entry = KeyedEntry<Table>
+
+  @usableFromInline let kind: KeyedKind
+
+  @usableFromInline let stored: [Entry]
+
+  /// The table before the change, if that set everything: its entries are made when they are read.
+  @usableFromInline let replaced: Table?
+
+  /// The table after the change.
+  @usableFromInline let table: Table
+
+  /// The table before the change, if an observation asked for it.
+  @usableFromInline let tableBefore: Table?
+
+  /// For a change of an item.
+  @usableFromInline let property: ElementProperty?
+  @usableFromInline let values: ElementChange
+
+  @inlinable
+  init(
+    _ kind: KeyedKind, _ stored: [Entry] = [], replaced: Table? = nil, table: Table,
+    before: Table? = nil, of property: ElementProperty? = nil,
+    _ values: ElementChange = ElementChange()
+  ) {
+    (self.kind, self.stored, self.replaced, self.table) = (kind, stored, replaced, table)
+    (tableBefore, self.property, self.values) = (before, property, values)
+  }
+}
+
+extension KeyedChange {
+  /// Whether nothing of what was there before is taken to be there still.
+  @inlinable var isOfEverything: Bool { kind == .setting || kind == .initial }
+
+  /// - Complexity: O(1); O(n) where everything was set at once.
+  var entries: [Entry] {
+    guard isOfEverything else { return stored }
+    return table.entries(from: replaced ?? Table()) { _, _ in false }
+  }
+
+  /// The table before, computed where no observation asked for it.
+  var before: Table {
+    if let tableBefore { return tableBefore }
+    guard !isOfEverything else { return replaced ?? table }
+    var before = table
+    before.apply(stored.map { Entry($0.key, from: $0.new, to: $0.old) })
+    return before
+  }
+
+  /// The table before, as observers that asked for it are given it. A change of an item leaves it
+  /// as it is.
+  var oldTable: Table? { property.map { $0.keepsOld ? table : nil } ?? tableBefore }
+
+  /// The change without what this observation has not asked for.
+  @inlinable
+  func limited(to options: ObservationOptions) -> KeyedChange {
+    guard !options.contains(.old), tableBefore != nil else { return self }
+    return KeyedChange(kind, stored, replaced: replaced, table: table, of: property, values)
+  }
+
+  /// For a change of an item: the key path of its property.
+  var keyPath: AnyKeyPath? { property?.registration.keyPath }
+
+  /// For a change of an item: the old and the new value of its property.
+  var valueChange: ObservedChange<Any>? {
+    property.map {
+      ObservedChange(
+        oldValue: values.old, newValue: values.new, registration: $0.registration, kind: .change)
+    }
+  }
+
+  func applying(to table: Table) -> Table {
+    guard !isOfEverything else { return self.table }
+    guard kind != .item else { return table }
+    var result = table
+    result.apply(stored)
+    return result
+  }
+}
