@@ -44,14 +44,17 @@ extension ObservationStore {
       object, request, witness, keyPaths, valueType: [Element].self,
       // The witness is of this type.
       first: { $0.value(as: ArrayChange<Element>.self).elements.first }, handler: handler,
-      invoke: invoke)
+      prepare: prepare.map { prepare in
+        { prepare($0, $1.value(as: ArrayChange<Element>.self)) }
+      }, invoke: invoke)
   }
 
   /// - Parameter first: An element of an initial change.
   func addArray<Element>(
     _ object: AnyObject, _ request: consuming ObservationRequest, _ witness: ArrayWitness,
     _ keyPaths: [PartialKeyPath<Element>], valueType: Any.Type, first: (ValueBox) -> Element?,
-    handler: AnyObject, invoke: @escaping ObservationRegistration.Invocation
+    handler: AnyObject, prepare: ((ObservationToken, ValueBox) -> Void)? = nil,
+    invoke: @escaping ObservationRegistration.Invocation
   ) -> ObservationInfo {
     let registration = ObservationRegistration(
       store: self, request: request, valueType: valueType, invoke: invoke)
@@ -84,7 +87,7 @@ extension ObservationStore {
     let initial = withExtendedLifetime(value) {
       sink.begin(of: object, with: value, reading: &accesses)
     }
-    prepare?(token, initial.value(as: ArrayChange<Element>.self))
+    prepare?(token, initial)
     let leadsToArray = witness.array(in: exchange(&value, with: ValueBox(()))) != nil
     if !isShared { sink.state.withLock { $0.queue.end() } }
     if leadsToArray { sink.reportIfReleased() }

@@ -16,19 +16,20 @@
         return (broken, state.path?.path, state.array)
       }
       let all = broken + (path?._checkInvariants() ?? [])
-      guard let array, followsElements else { return all }
+      guard followsElements, let instances = array?.instanceCount else { return all }
       let count = state.withLock { $0.elements.occurrences }
-      return count == array.instanceCount
-        ? all : all + ["\(count) elements are followed of \(array.instanceCount)"]
+      return count == instances ? all : all + ["\(count) elements are followed of \(instances)"]
     }
   }
 
   extension AnyObservableArray {
-    /// How many elements are instances.
-    fileprivate var instanceCount: Int { reduce(0) { $0 + (isInstance($1) ? 1 : 0) } }
+    /// How many elements are instances; `nil` where they are not followed by their places.
+    var instanceCount: Int? { nil }
+  }
 
-    private func isInstance(_ element: Element) -> Bool {
-      ElementIdentity<Element>.object(of: element) != nil
+  extension ObservableArray {
+    var instanceCount: Int? {
+      storage.count { ElementIdentity<Element>.object(of: $0) != nil }
     }
   }
 #endif

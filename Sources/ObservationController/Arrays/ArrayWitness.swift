@@ -32,9 +32,12 @@ struct ArrayWitness {
   /// of a plain array the difference, if they can be compared. Any other sets all elements.
   let change: (_ old: ValueBox?, _ new: ValueBox) -> (box: ValueBox, isSetting: Bool)
 
-  /// See `ArrayChange.joining`.
-  let join:
-    (_ edit: ValueBox?, _ changes: [ValueBox], _ isSingle: Bool, _ keepsOld: Bool) -> ValueBox?
+  typealias Joining = (
+    _ edit: ValueBox?, _ changes: [ValueBox], _ isSingle: Bool, _ keepsOld: Bool
+  ) -> ValueBox?
+
+  /// See `ArrayChange.joining`; `nil` where changes of elements are not joined, as of dictionaries.
+  let join: Joining?
 
   /// Whether a change with old elements left the array as it was: no element can be told apart from
   /// the one that was there.
@@ -95,6 +98,7 @@ struct ArrayWitness {
     (self.source, self.read, self.elements, self.change) = (source, read, elements, change)
     (self.isSame, self.areOptional, self.copier) = (isSame, areOptional, copier)
     (self.outline, self.elementChange) = (outline, elementChange)
+    join = nil
   }
 
   /// Adds the operations that need not be fast.

@@ -131,6 +131,10 @@ protocol AnyObservableArray: AnyObject, Collection {
   func noteParameter(of view: ArraySink, id: UInt64)
   func setDepth(_ depth: Int)
   func emptySilently()
+
+  #if DEBUG
+    var instanceCount: Int? { get }
+  #endif
 }
 
 extension ObservableArray: AnyObservableArray {

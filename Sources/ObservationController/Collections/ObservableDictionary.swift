@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A dictionary that notifies its observers of each edit: which keys came and left, and which
 /// values were replaced.
 ///
@@ -42,6 +44,9 @@ public final class ObservableDictionary<Key: Hashable, Value> {
   @exclusivity(unchecked) @usableFromInline var lent: LentItem<Key>?
   @usableFromInline let link: ArrayViewLink?
 
+  /// The elements, as Observation tracks them where a tracked property holds the collection.
+  @usableFromInline let contents = AtomicLazyReference<DerivedProperty>()
+
   /// Makes a dictionary of `elements`, without observers.
   ///
   /// - Complexity: O(1): the elements are shared until one of both is edited.
@@ -77,7 +82,19 @@ extension ObservableDictionary: KeyedCollection {
   @usableFromInline typealias Table = [Key: Value]
 }
 
-extension ObservableDictionary: AnyObservableArray {}
+extension ObservableDictionary: AnyObservableArray {
+  var isInBatch: Bool { batch != nil }
+
+  /// No view of it has a parameter.
+  func noteParameter(of view: ArraySink, id: UInt64) {}
+}
+
+extension ObservableDictionary: TrackedCollection {
+  @usableFromInline
+  func trackedContents(orBy make: () -> DerivedProperty) -> DerivedProperty {
+    contents.load() ?? contents.storeIfNil(make())
+  }
+}
 
 /// Reading the dictionary, as one reads any dictionary.
 extension ObservableDictionary: Collection {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A set that notifies its observers of each edit: which elements came and left.
 ///
 ///     final class Library {
@@ -41,6 +43,9 @@ public final class ObservableSet<Element: Hashable> {
   @exclusivity(unchecked) @usableFromInline var lent: LentItem<Element>?
   @usableFromInline let link: ArrayViewLink?
 
+  /// The elements, as Observation tracks them where a tracked property holds the collection.
+  @usableFromInline let contents = AtomicLazyReference<DerivedProperty>()
+
   /// Makes a set of `elements`, without observers.
   ///
   /// - Complexity: O(n); O(1) for a set, which is shared until it is edited.
@@ -68,7 +73,19 @@ extension ObservableSet: KeyedCollection {
   @usableFromInline typealias Table = Set<Element>
 }
 
-extension ObservableSet: AnyObservableArray {}
+extension ObservableSet: AnyObservableArray {
+  var isInBatch: Bool { batch != nil }
+
+  /// No view of it has a parameter.
+  func noteParameter(of view: ArraySink, id: UInt64) {}
+}
+
+extension ObservableSet: TrackedCollection {
+  @usableFromInline
+  func trackedContents(orBy make: () -> DerivedProperty) -> DerivedProperty {
+    contents.load() ?? contents.storeIfNil(make())
+  }
+}
 
 /// Reading the set, as one reads any set.
 extension ObservableSet: Collection {

@@ -48,22 +48,22 @@ extension TrackingRegistrar {
   ///
   /// - Returns: Whether a closure is being tracked on this thread, or one waits already.
   func access() -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
+    lock.lock(as: .leaf)
+    defer { lock.unlock(as: .leaf) }
     registrar.access(self, keyPath: keyPath)
     return !Self.isReliable || !isKnownUniquelyReferenced(&keyPath)
   }
 
   /// Whether a closure that has read the value is still being tracked, or waits for a change.
   private var hasReaders: Bool {
-    lock.lock()
-    defer { lock.unlock() }
+    lock.lock(as: .leaf)
+    defer { lock.unlock(as: .leaf) }
     return !isKnownUniquelyReferenced(&keyPath)
   }
 
   private var heldKeyPath: KeyPath<TrackingRegistrar, Int> {
-    lock.lock()
-    defer { lock.unlock() }
+    lock.lock(as: .leaf)
+    defer { lock.unlock(as: .leaf) }
     return keyPath
   }
 
