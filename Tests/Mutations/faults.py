@@ -316,8 +316,8 @@ FAULTS = [
     fault(
         "equal-element-stays", "report no replacement of an element of a plain array by an equal one",
         "Arrays/ElementIdentity.swift",
-        "guard !comparison.isBitwise else { return origins }",
-        "guard !comparison.isBitwise, !fault(\"equal-element-stays\") else { return origins }",
+        "      ValueComparison.of(Element.self).isBitwise\n",
+        "      ValueComparison.of(Element.self).isBitwise || fault(\"equal-element-stays\")\n",
     ),
     fault(
         "nil-by-equality", "compare all instances of a plain array by `==` if one element is `nil`",

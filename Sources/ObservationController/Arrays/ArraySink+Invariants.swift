@@ -1,7 +1,7 @@
 #if DEBUG
   extension ArraySink {
-    /// What is wrong with the sink of an active token, while nothing is delivered, edited or mutated
-    /// in place, and no thread is in a transaction.
+    /// What is wrong with the sink of an active token, while nothing is delivered, edited or
+    /// mutated in place, and no thread is in a transaction.
     func _checkInvariants() -> [String] {
       let (broken, path, array) = state.withLock { state in
         var broken: [String] = []

@@ -1,7 +1,7 @@
 #if DEBUG
   extension ObservationDispatcher {
-    /// What is wrong with the subjects, paths, arrays and nodes of all observations, and with what is
-    /// in one graph with them, while nothing is going on: no thread delivers, reads, mutates in
+    /// What is wrong with the subjects, paths, arrays and nodes of all observations, and with what
+    /// is in one graph with them, while nothing is going on: no thread delivers, reads, mutates in
     /// place or is in a transaction.
     ///
     /// Debug builds alone, for tests.

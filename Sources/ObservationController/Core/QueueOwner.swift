@@ -1,5 +1,5 @@
-/// Owner of a `DeliveryQueue`, which its lock guards: a stored or derived property, a path, an array,
-/// the changes before an initial delivery.
+/// Owner of a `DeliveryQueue`, which its lock guards: a stored or derived property, a path, an
+/// array, the changes before an initial delivery.
 ///
 /// The drain is the one loop by which changes that wait are delivered:
 ///
@@ -30,8 +30,8 @@ protocol QueueOwner {
   /// notified (C8). With no lock held.
   func deliverLast(of cutOff: [Change], in drain: inout Drain)
 
-  /// Reports cycles, each once. With no lock held; the turn may have been given back, and the object
-  /// be gone.
+  /// Reports cycles, each once. With no lock held; the turn may have been given back, and the
+  /// object be gone.
   func report(_ cutOff: [Change], in drain: inout Drain)
 }
 
