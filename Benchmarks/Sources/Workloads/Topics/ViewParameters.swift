@@ -1,7 +1,7 @@
 import ObservationController
 
-/// Changes of what live views depend on besides their elements: a parameter, and edits in front of a
-/// window or among duplicates. By hand, everything is made anew with the standard library.
+/// Changes of what live views depend on besides their elements: a parameter, and edits in front of
+/// a window or among duplicates. By hand, everything is made anew with the standard library.
 enum ViewParametersTopic {
   static var comparisons: [Comparison] {
     [1_000, 10_000, 100_000].flatMap { n in
