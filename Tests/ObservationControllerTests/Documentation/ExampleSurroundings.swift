@@ -332,11 +332,6 @@
           var ledger: [Int] { get { [] } set {} }
           var title: String { get { "" } set {} }
           """,
-      "ArrayChange+ByHand.swift": school + schoolClass + """
-        extension List { func studentsDidChange(_ change: ArrayChange<Student>) {} }
-        var list: List { fatalError() }
-        var ada: Student { Student("Ada") }
-        """,
       "ObservationSequences.swift": person + personViewModel
         + object("account", "Account", "@Observed var balance = 0; @Observed var unread = 0") + """
           var ledger: [Int] { get { [] } set {} }
