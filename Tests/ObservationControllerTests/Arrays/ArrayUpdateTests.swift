@@ -91,7 +91,7 @@ final class ArrayUpdateTests: TestCase {
 
   func test_update_anySmallArrays_hasTheFewestEntries() {
     let arrays = allArrays(of: [0, 1, 2], upTo: 4).map { $0.map { Row(id: $0) } }
-    var cases = Cases(quickOneOutOf: 13)
+    var cases = Cases(quickOneOutOf: 31)
     for old in arrays {
       for new in arrays where cases.takesNext() { check(from: old, to: new) }
     }
