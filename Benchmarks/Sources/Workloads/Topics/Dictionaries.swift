@@ -1,7 +1,7 @@
 import ObservationController
 
-/// Inserting a key or an element, and removing it, in a dictionary and a set of 1,000: unobserved, and
-/// with one observer. And setting an observed key among few and among many.
+/// Inserting a key or an element, and removing it, in a dictionary and a set of 1,000: unobserved,
+/// and with one observer. And setting an observed key among few and among many.
 enum DictionariesTopic {
   static var comparisons: [Comparison] {
     [
