@@ -17,18 +17,16 @@ struct KeyedChange<Table: KeyedTable> {
   /// The table before the change, if an observation asked for it.
   @usableFromInline let tableBefore: Table?
 
-  /// For a change of an item.
-  @usableFromInline let property: ElementProperty?
-  @usableFromInline let values: ElementChange
+  /// For a change of an item. An object, so that a copy of any other change costs little.
+  @usableFromInline let item: KeyedItemChange?
 
   @inlinable
   init(
     _ kind: KeyedKind, _ stored: [Entry] = [], replaced: Table? = nil, table: Table,
-    before: Table? = nil, of property: ElementProperty? = nil,
-    _ values: ElementChange = ElementChange()
+    before: Table? = nil, of item: KeyedItemChange? = nil
   ) {
     (self.kind, self.stored, self.replaced, self.table) = (kind, stored, replaced, table)
-    (tableBefore, self.property, self.values) = (before, property, values)
+    (tableBefore, self.item) = (before, item)
   }
 }
 
@@ -53,23 +51,23 @@ extension KeyedChange {
 
   /// The table before, as observers that asked for it are given it. A change of an item leaves it
   /// as it is.
-  var oldTable: Table? { property.map { $0.keepsOld ? table : nil } ?? tableBefore }
+  var oldTable: Table? { item.map { $0.property.keepsOld ? table : nil } ?? tableBefore }
 
-  /// The change without what this observation has not asked for.
+  /// The change for an observation that has not asked for the table before.
   @inlinable
-  func limited(to options: ObservationOptions) -> KeyedChange {
-    guard !options.contains(.old), tableBefore != nil else { return self }
-    return KeyedChange(kind, stored, replaced: replaced, table: table, of: property, values)
+  func withoutOld() -> KeyedChange {
+    KeyedChange(kind, stored, replaced: replaced, table: table, of: item)
   }
 
   /// For a change of an item: the key path of its property.
-  var keyPath: AnyKeyPath? { property?.registration.keyPath }
+  var keyPath: AnyKeyPath? { item?.property.registration.keyPath }
 
   /// For a change of an item: the old and the new value of its property.
   var valueChange: ObservedChange<Any>? {
-    property.map {
+    item.map {
       ObservedChange(
-        oldValue: values.old, newValue: values.new, registration: $0.registration, kind: .change)
+        oldValue: $0.values.old, newValue: $0.values.new, registration: $0.property.registration,
+        kind: .change)
     }
   }
 
@@ -79,5 +77,16 @@ extension KeyedChange {
     var result = table
     result.apply(stored)
     return result
+  }
+}
+
+/// The property of an item that changed, and its values.
+@usableFromInline
+final class KeyedItemChange {
+  let property: ElementProperty
+  let values: ElementChange
+
+  init(of property: ElementProperty, _ values: ElementChange) {
+    (self.property, self.values) = (property, values)
   }
 }

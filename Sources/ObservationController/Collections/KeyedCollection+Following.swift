@@ -96,7 +96,13 @@ extension ObservationController {
     return store.addKeyed(
       object, request, witness, items, of: Table.self,
       handler: Handler(on: isolation, isShared: true, request) { observer, object, change in
-        handler(observer, object, change.newValue.limited(to: change.registration.options))
+        // Other observations may have asked for it. Not chosen by an expression, for which a lent
+        // change would be copied.
+        if !change.registration.options.contains(.old), change.newValue.tableBefore != nil {
+          handler(observer, object, change.newValue.withoutOld())
+        } else {
+          handler(observer, object, change.newValue)
+        }
       },
       invoke: Handler.invocation)
   }

@@ -145,7 +145,9 @@ private final class KeysOfItems<Table: KeyedTable> {
       }
     }
     guard !entries.isEmpty else { return }
-    let new = KeyedChange(.item, entries, table: table, of: property, change)
+    let new = KeyedChange(
+      .item, entries, table: table,
+      of: property.map { KeyedItemChange(of: $0, change) })
     withUnsafePointer(to: new) { receive($0, isSingle ? 0 : -1) }
   }
 }
