@@ -305,7 +305,10 @@ extension KeyedCollection {
     let read = places.map { places in
       keys.map { $0.compactMap(places.subject(for:)) } ?? places.subjects
     }
-    let prior = ([subject] + (read ?? [])).filter(\.hasPriorPaths)
+    let all = [subject] + (read ?? [])
+    // Before every store, also in a batch or a transaction.
+    for subject in all { subject.notifyObservation() }
+    let prior = all.filter(\.hasPriorPaths)
     guard !prior.isEmpty else { return nil }
     if let batch {
       guard ObservationTransaction.current == nil else { return nil }
