@@ -12,10 +12,6 @@ final class ExpressionEndTests: CountingTestCase {
     let stock = AtomicObserved(wrappedValue: 0)
   }
 
-  private final class ShopView: Sendable {
-    let shop = Shop()
-  }
-
   // MARK: autorun
 
   func test_C8_autorun_thatSetsForEver_isNamedByItsPlace() {
@@ -133,31 +129,6 @@ final class ExpressionEndTests: CountingTestCase {
       if !ways.contains(0), !ways.contains(1) { XCTAssertTrue(holds, "seed \(seed)") }
       XCTAssertEqual(observations.observations.count, 0, "seed \(seed)")
     }
-  }
-
-  func test_when_whoseControllerIsDeallocated_throws() async {
-    let shop = Shop()
-    let hasBegun = CallCounter()
-    let owner = Guarded<ObservationController<ShopView>?>(nil)
-    let view = ShopView()
-    owner.withLock { $0 = ObservationController(observer: view) }
-    let task = Task {
-      // The waiting task retains the controller only for the call.
-      let observations = owner.withLock { $0! }
-      try await observations.when {
-        hasBegun.increment()
-        return shop.stock.wrappedValue > 0
-      }
-    }
-    while hasBegun.count == 0 { await Task.yield() }
-    owner.withLock { $0?.unobserveAll() }
-    do {
-      try await task.value
-      XCTFail("nothing was thrown")
-    } catch {
-      XCTAssertTrue(error is CancellationError, "\(error)")
-    }
-    owner.withLock { $0 = nil }
   }
 }
 
