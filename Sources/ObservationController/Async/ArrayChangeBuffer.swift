@@ -5,9 +5,6 @@ final class ArrayChangeBuffer<Element: Sendable> {
   private struct State {
     var queue = DeliveryQueue<PendingChange>()
 
-    /// The array that the loop knows.
-    var delivered = DeliveredArray<Element>()
-
     /// Time at which the last change was taken.
     var lastTaken: Duration?
 
@@ -16,6 +13,10 @@ final class ArrayChangeBuffer<Element: Sendable> {
   }
 
   private let state = Locked(State())
+
+  /// The array that the loop knows, and that alone uses, once the observation has begun.
+  private var delivered = DeliveredArray<Element>()
+
   private let options: ObservationOptions
   private let coalescing: ObservationCoalescing
 
@@ -27,8 +28,7 @@ final class ArrayChangeBuffer<Element: Sendable> {
 extension ArrayChangeBuffer {
   /// Begins with the elements as they are.
   func begin(with change: ArrayChange<Element>) {
-    let changes = WaitingArrayChanges(change)
-    state.withLock { _ = $0.delivered.apply(changes, options: []) }
+    _ = delivered.apply(WaitingArrayChanges(change), options: [])
   }
 
   func add(_ change: ArrayChange<Element>) {
@@ -48,21 +48,20 @@ extension ArrayChangeBuffer {
     withExtendedLifetime(replaced) {}
   }
 
-  /// The next change; `nil` if none waits. What it consists of is released outside of the lock.
+  /// The next change; `nil` if none waits. What has cancelled out is left out.
   func take() -> ArrayChange<Element>? {
-    while true {
-      let (waiting, change) = state.withLock { state -> (PendingChange?, ArrayChange<Element>?) in
-        guard let waiting = state.queue.removeFirst(through: .max), let new = waiting.new else {
-          return (nil, nil)
-        }
-        let changes = new.value(as: WaitingArrayChanges<Element>.self)
-        let change = state.delivered.apply(changes, options: options)
-        if change != nil { (state.lastTaken, state.due) = (DeliveryClock.current.now(), nil) }
-        return (waiting, change)
-      }
-      // Cancelled out, where there is no change.
-      guard change == nil, waiting != nil else { return change }
+    while let waiting = state.withLock({ state in
+      state.due = nil
+      return state.queue.removeFirst(through: .max)?.new
+    }) {
+      // With no lock held: elements may be compared.
+      let changes = waiting.value(as: WaitingArrayChanges<Element>.self)
+      guard let change = delivered.apply(changes, options: options) else { continue }
+      let now = DeliveryClock.current.now()
+      state.withLock { $0.lastTaken = now }
+      return change
     }
+    return nil
   }
 
   /// Waits until the next change may be taken, if there is one.
@@ -86,5 +85,5 @@ extension ArrayChangeBuffer {
   }
 }
 
-/// The state is locked, the rest immutable. Changes of `Sendable` elements move to the loop.
+/// The state is locked, `delivered` belongs to the loop, the rest is immutable. Changes of `Sendable` elements move to the loop.
 extension ArrayChangeBuffer: @unchecked Sendable {}

@@ -48,10 +48,12 @@ extension TrackingRegistrar {
   ///
   /// - Returns: Whether a closure is being tracked on this thread, or one waits already.
   func access() -> Bool {
+    // Found out with another lock of the kind.
+    let isReliable = Self.isReliable
     lock.lock(as: .leaf)
     defer { lock.unlock(as: .leaf) }
     registrar.access(self, keyPath: keyPath)
-    return !Self.isReliable || !isKnownUniquelyReferenced(&keyPath)
+    return !isReliable || !isKnownUniquelyReferenced(&keyPath)
   }
 
   /// Whether a closure that has read the value is still being tracked, or waits for a change.

@@ -182,7 +182,7 @@ final class AggregateTests: TestCase {
     }
     XCTAssertEqual(
       recorder.events,
-      ["insertion", "element", "amount", "element", "move", "batch", "element", "batch", "element"])
+      ["insertion", "element", "amount", "element", "move", "batch", "element", "batch"])
   }
 
   func test_C28_observers_areNotifiedInTheOrderOfRegistration() {
