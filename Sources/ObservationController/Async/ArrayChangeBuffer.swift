@@ -85,5 +85,6 @@ extension ArrayChangeBuffer {
   }
 }
 
-/// The state is locked, `delivered` belongs to the loop, the rest is immutable. Changes of `Sendable` elements move to the loop.
+/// The state is locked, `delivered` belongs to the loop, the rest is immutable. Changes of
+/// `Sendable` elements move to the loop.
 extension ArrayChangeBuffer: @unchecked Sendable {}
