@@ -3,8 +3,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Forms of dictionaries and sets: optional paths, views of them, tracked properties, batches inside
-/// of transactions, and what a `Collection` has to offer.
+/// Forms of dictionaries and sets: optional paths, views of them, tracked properties, batches
+/// inside of transactions, and what a `Collection` has to offer.
 final class KeyedCollectionFormsTests: TestCase {
   private final class Library: Observable {
     @TrackedObserved var tags: ObservableSet<Int> = [1]
