@@ -202,9 +202,11 @@ FAULTS = [
     ),
     fault(
         "edit-in-mutation", "allow an edit of an array while an element is mutated in place",
-        "Arrays/ObservableArray+Edits.swift",
-        "link.reportEdit() }\n    checkNotLent(for: .edit)",
-        'link.reportEdit() }\n    if !fault("edit-in-mutation") { checkNotLent(for: .edit) }',
+        "Arrays/ObservableArray+InPlace.swift",
+        "func checkNotLent(for use: LentElementUse) {\n",
+        """func checkNotLent(for use: LentElementUse) {
+    if fault("edit-in-mutation"), use == .edit { return }
+""",
     ),
     fault(
         "lent-element-copied", "copy an element that is mutated in place though nothing observes it",
