@@ -1,9 +1,9 @@
 /// The changes of a dictionary, in their order, for a `for await` loop.
 ///
-/// Returned by ``ObservationController/changes(ofDictionary:_:values:options:coalescing:file:line:)``.
+/// Returned by `ObservationController.changes(ofDictionary:_:values:options:coalescing:)`.
 /// Changes wait until the loop takes them: the changes, not the dictionary, so that edits copy
-/// nothing. Applied one after the other they always lead to the dictionary as it was with the last of
-/// them.
+/// nothing. Applied one after the other they always lead to the dictionary as it was with the last
+/// of them.
 ///
 /// The sequence and its observation end as those of ``ObservationChanges`` do. It is for one loop.
 public struct ObservationDictionaryChanges<Key: Hashable & Sendable, Value: Sendable> {
@@ -44,7 +44,9 @@ extension ObservationDictionaryChanges: Sendable {}
 extension ObservationController {
   /// The changes of the dictionary at `keyPath`, and of the properties in `values`, from now on.
   ///
-  ///     for await change in observations.changes(ofDictionary: settings, \.values, coalescing: .latest) {
+  ///     let changes = observations.changes(
+  ///       ofDictionary: settings, \.values, coalescing: .latest)
+  ///     for await change in changes {
   ///       cache.update(change.entries)
   ///     }
   ///
@@ -55,11 +57,12 @@ extension ObservationController {
   ///   - object: Kept alive until the observation ends, if the controller retains.
   ///   - keyPath: A property, or any nested or computed path, that leads to the dictionary.
   ///   - values: The properties of values to follow, which may be nested or computed.
-  ///   - options: `.initial` makes the dictionary as it is the first element, `.old` adds the elements
-  ///     before each change, `.distinct` leaves out changes after which nothing differs.
+  ///   - options: `.initial` makes the dictionary as it is the first element, `.old` adds the
+  ///     elements before each change, `.distinct` leaves out changes after which nothing differs.
   ///   - coalescing: Which changes are joined while the loop is busy: none; all of them; or those
   ///     of an interval, or until nothing has changed for some time, even if it is idle. Joined
-  ///     changes are one ``DictionaryChange/Kind/batch``, or none if they have cancelled each other out.
+  ///     changes are one ``DictionaryChange/Kind/batch``, or none if they have cancelled each other
+  ///     out.
   ///   - file: File of the call, for issues and descriptions.
   ///   - line: Line of the call, for issues and descriptions.
   /// - Returns: A sequence for one loop.

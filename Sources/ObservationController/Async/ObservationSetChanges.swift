@@ -1,6 +1,6 @@
 /// The changes of a set, in their order, for a `for await` loop.
 ///
-/// Returned by ``ObservationController/changes(ofSet:_:elements:options:coalescing:file:line:)``.
+/// Returned by `ObservationController.changes(ofSet:_:elements:options:coalescing:)`.
 /// Changes wait until the loop takes them: the changes, not the set, so that edits copy
 /// nothing. Applied one after the other they always lead to the set as it was with the last of
 /// them.
@@ -45,7 +45,7 @@ extension ObservationController {
   /// The changes of the set at `keyPath`, and of the properties in `elements`, from now on.
   ///
   ///     for await change in observations.changes(ofSet: library, \.tags, coalescing: .latest) {
-  ///       index.add(change.inserted)
+  ///       index.update(change.inserted)
   ///     }
   ///
   /// The observation begins with this call, so that no change before the loop is lost. Each call

@@ -13,9 +13,9 @@ extension ObservationController {
   ///       index.update(change.entries)
   ///     }
   ///
-  /// A job on the main queue delivers the changes, also those made on the main thread. `handler` runs with no lock held, after
-  /// the edit has returned; not once the observation has ended, or observer or object are
-  /// deallocated. It is released when the observation ends.
+  /// A job on the main queue delivers the changes, also those made on the main thread. `handler`
+  /// runs with no lock held, after the edit has returned; not once the observation has ended, or
+  /// observer or object are deallocated. It is released when the observation ends.
   ///
   /// - Parameters:
   ///   - object: Kept alive until it is unobserved, if the controller retains; not by changes that
@@ -54,12 +54,12 @@ extension ObservationController {
       handler: onMainActor(handler))
   }
 
-  /// Calls `handler` on the main actor after each change of a dictionary that may be missing, and then counts as
-  /// an empty one.
+  /// Calls `handler` on the main actor after each change of a dictionary that may be missing, and
+  /// then counts as an empty one.
   ///
-  /// A job on the main queue delivers the changes, also those made on the main thread. `handler` runs with no lock held, after
-  /// the edit has returned; not once the observation has ended, or observer or object are
-  /// deallocated. It is released when the observation ends.
+  /// A job on the main queue delivers the changes, also those made on the main thread. `handler`
+  /// runs with no lock held, after the edit has returned; not once the observation has ended, or
+  /// observer or object are deallocated. It is released when the observation ends.
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads,
@@ -84,12 +84,12 @@ extension ObservationController {
       handler: onMainActor(handler))
   }
 
-  /// Calls `handler` on the main actor after each change of a plain dictionary, found by comparing it before and
-  /// after.
+  /// Calls `handler` on the main actor after each change of a plain dictionary, found by comparing
+  /// it before and after.
   ///
-  /// A job on the main queue delivers the changes, also those made on the main thread. `handler` runs with no lock held, after
-  /// the edit has returned; not once the observation has ended, or observer or object are
-  /// deallocated. It is released when the observation ends.
+  /// A job on the main queue delivers the changes, also those made on the main thread. `handler`
+  /// runs with no lock held, after the edit has returned; not once the observation has ended, or
+  /// observer or object are deallocated. It is released when the observation ends.
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: Each change is O(n), even of a mutation in place, which copies the dictionary.
@@ -116,10 +116,10 @@ extension ObservationController {
   /// Calls `handler` on the main actor after each change of `dictionary`.
   ///
   /// The dictionary is the observed object, which a controller that retains keeps alive until it is
-  /// unobserved. `handler` runs on the main actor with no lock held, after the edit has returned, in the
-  /// order of the changes; not once the observation has ended, or observer or dictionary are
-  /// deallocated. It receives the dictionary as it is, which belongs to the thread that edits it: use
-  /// the change.
+  /// unobserved. `handler` runs on the main actor with no lock held, after the edit has returned,
+  /// in the order of the changes; not once the observation has ended, or observer or dictionary are
+  /// deallocated. It receives the dictionary as it is, which belongs to the thread that edits it:
+  /// use the change.
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: Registering is O(n). Delivering a change takes what the edit took.

@@ -2,14 +2,14 @@ import Dispatch
 
 /// Observing dictionaries with a block that runs on a queue.
 ///
-/// What waits for the queue is the changes, never the dictionary, which would be copied by each edit.
-/// Each observation has a dictionary of its own, O(n) of memory, as it was delivered last.
+/// What waits for the queue is the changes, never the dictionary, which would be copied by each
+/// edit. Each observation has a dictionary of its own, O(n) of memory, as it was delivered last.
 ///
 /// With ``ObservationCoalescing/none`` each change is delivered. Others are joined, while they
-/// wait, to one ``DictionaryChange/Kind/batch`` that leads from the dictionary delivered last to the one
-/// now; to one ``DictionaryChange/Kind/value`` if only one property of one value has changed; to
-/// one ``DictionaryChange/Kind/setting`` if everything was set. Nothing is delivered if they have cancelled
-/// each other out.
+/// wait, to one ``DictionaryChange/Kind/batch`` that leads from the dictionary delivered last to
+/// the one now; to one ``DictionaryChange/Kind/value`` if only one property of one value has
+/// changed; to one ``DictionaryChange/Kind/setting`` if everything was set. Nothing is delivered if
+/// they have cancelled each other out.
 extension ObservationController {
   /// Calls `handler` on `queue` after each change of the dictionary at `keyPath`.
   ///
@@ -19,9 +19,9 @@ extension ObservationController {
   ///       index.update(change.entries)
   ///     }
   ///
-  /// The changes move to `queue` with their keys and values, which have to be `Sendable`; one job there
-  /// delivers each, in order, also on a concurrent queue. `handler` runs with no lock held, after
-  /// the edit has returned; not once the observation has ended, or observer or object are
+  /// The changes move to `queue` with their keys and values, which have to be `Sendable`; one job
+  /// there delivers each, in order, also on a concurrent queue. `handler` runs with no lock held,
+  /// after the edit has returned; not once the observation has ended, or observer or object are
   /// deallocated. It is released when the observation ends.
   ///
   /// - Parameters:
@@ -60,12 +60,12 @@ extension ObservationController {
       handler: handler)
   }
 
-  /// Calls `handler` on `queue` after each change of a dictionary that may be missing, and then counts as
-  /// an empty one.
+  /// Calls `handler` on `queue` after each change of a dictionary that may be missing, and then
+  /// counts as an empty one.
   ///
-  /// The changes move to `queue` with their keys and values, which have to be `Sendable`; one job there
-  /// delivers each, in order, also on a concurrent queue. `handler` runs with no lock held, after
-  /// the edit has returned; not once the observation has ended, or observer or object are
+  /// The changes move to `queue` with their keys and values, which have to be `Sendable`; one job
+  /// there delivers each, in order, also on a concurrent queue. `handler` runs with no lock held,
+  /// after the edit has returned; not once the observation has ended, or observer or object are
   /// deallocated. It is released when the observation ends.
   ///
   /// - Returns: A token that ends this observation alone.
@@ -89,12 +89,12 @@ extension ObservationController {
       handler: handler)
   }
 
-  /// Calls `handler` on `queue` after each change of a plain dictionary, found by comparing it before and
-  /// after.
+  /// Calls `handler` on `queue` after each change of a plain dictionary, found by comparing it
+  /// before and after.
   ///
-  /// The changes move to `queue` with their keys and values, which have to be `Sendable`; one job there
-  /// delivers each, in order, also on a concurrent queue. `handler` runs with no lock held, after
-  /// the edit has returned; not once the observation has ended, or observer or object are
+  /// The changes move to `queue` with their keys and values, which have to be `Sendable`; one job
+  /// there delivers each, in order, also on a concurrent queue. `handler` runs with no lock held,
+  /// after the edit has returned; not once the observation has ended, or observer or object are
   /// deallocated. It is released when the observation ends.
   ///
   /// - Returns: A token that ends this observation alone.
@@ -122,8 +122,8 @@ extension ObservationController {
   /// The dictionary is the observed object, which a controller that retains keeps alive until it is
   /// unobserved. `handler` runs on `queue` with no lock held, after the edit has returned, in the
   /// order of the changes; not once the observation has ended, or observer or dictionary are
-  /// deallocated. It receives the dictionary as it is, which belongs to the thread that edits it: use
-  /// the change.
+  /// deallocated. It receives the dictionary as it is, which belongs to the thread that edits it:
+  /// use the change.
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: Registering is O(n). Delivering a change takes what the edit took.

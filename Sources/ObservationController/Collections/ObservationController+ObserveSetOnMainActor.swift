@@ -13,9 +13,9 @@ extension ObservationController {
   ///       index.update(change.inserted)
   ///     }
   ///
-  /// A job on the main queue delivers the changes, also those made on the main thread. `handler` runs with no lock held, after
-  /// the edit has returned; not once the observation has ended, or observer or object are
-  /// deallocated. It is released when the observation ends.
+  /// A job on the main queue delivers the changes, also those made on the main thread. `handler`
+  /// runs with no lock held, after the edit has returned; not once the observation has ended, or
+  /// observer or object are deallocated. It is released when the observation ends.
   ///
   /// - Parameters:
   ///   - object: Kept alive until it is unobserved, if the controller retains; not by changes that
@@ -52,12 +52,12 @@ extension ObservationController {
       handler: onMainActor(handler))
   }
 
-  /// Calls `handler` on the main actor after each change of a set that may be missing, and then counts as
-  /// an empty one.
+  /// Calls `handler` on the main actor after each change of a set that may be missing, and then
+  /// counts as an empty one.
   ///
-  /// A job on the main queue delivers the changes, also those made on the main thread. `handler` runs with no lock held, after
-  /// the edit has returned; not once the observation has ended, or observer or object are
-  /// deallocated. It is released when the observation ends.
+  /// A job on the main queue delivers the changes, also those made on the main thread. `handler`
+  /// runs with no lock held, after the edit has returned; not once the observation has ended, or
+  /// observer or object are deallocated. It is released when the observation ends.
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: Registering is O(d + n), d being the number of properties that `keyPath` reads,
@@ -80,12 +80,12 @@ extension ObservationController {
       handler: onMainActor(handler))
   }
 
-  /// Calls `handler` on the main actor after each change of a plain set, found by comparing it before and
-  /// after.
+  /// Calls `handler` on the main actor after each change of a plain set, found by comparing it
+  /// before and after.
   ///
-  /// A job on the main queue delivers the changes, also those made on the main thread. `handler` runs with no lock held, after
-  /// the edit has returned; not once the observation has ended, or observer or object are
-  /// deallocated. It is released when the observation ends.
+  /// A job on the main queue delivers the changes, also those made on the main thread. `handler`
+  /// runs with no lock held, after the edit has returned; not once the observation has ended, or
+  /// observer or object are deallocated. It is released when the observation ends.
   ///
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: Each change is O(n), even of a mutation in place, which copies the set.
@@ -110,8 +110,8 @@ extension ObservationController {
   /// Calls `handler` on the main actor after each change of `set`.
   ///
   /// The set is the observed object, which a controller that retains keeps alive until it is
-  /// unobserved. `handler` runs on the main actor with no lock held, after the edit has returned, in the
-  /// order of the changes; not once the observation has ended, or observer or set are
+  /// unobserved. `handler` runs on the main actor with no lock held, after the edit has returned,
+  /// in the order of the changes; not once the observation has ended, or observer or set are
   /// deallocated. It receives the set as it is, which belongs to the thread that edits it: use
   /// the change.
   ///

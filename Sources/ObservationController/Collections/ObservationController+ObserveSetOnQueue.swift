@@ -8,8 +8,8 @@ import Dispatch
 /// With ``ObservationCoalescing/none`` each change is delivered. Others are joined, while they
 /// wait, to one ``SetChange/Kind/batch`` that leads from the set delivered last to the one
 /// now; to one ``SetChange/Kind/element`` if only one property of one element has changed; to
-/// one ``SetChange/Kind/setting`` if everything was set. Nothing is delivered if they have cancelled
-/// each other out.
+/// one ``SetChange/Kind/setting`` if everything was set. Nothing is delivered if they have
+/// cancelled each other out.
 extension ObservationController {
   /// Calls `handler` on `queue` after each change of the set at `keyPath`.
   ///
