@@ -26,8 +26,8 @@ public struct DictionaryChange<Key: Hashable, Value> {
     case update
 
     /// Several edits at once, or one that did more than one of these; also with changes of values,
-    /// or changes of several values alone: what a transaction changed, or what was joined on the way
-    /// to a queue.
+    /// or changes of several values alone: what a transaction changed, or what was joined on its
+    /// way to a queue.
     case batch
 
     /// A property of a value changed; the dictionary itself did not.

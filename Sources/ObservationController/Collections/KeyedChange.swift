@@ -82,7 +82,7 @@ extension KeyedChange {
 
 extension KeyedChange {
   /// Whether an item stays, of which a property has changed; of a change of items, or a batch.
-  var hasChangedItems: Bool { stored.contains(where: \.isOfSameInstance) }
+  var hasChangedItems: Bool { stored.contains { $0.isOfSameInstance } }
 
   /// Joins changes of items, and an edit that was made before them, as `ArrayChange.joining` does.
   ///
@@ -98,8 +98,8 @@ extension KeyedChange {
   ) -> KeyedChange? {
     guard !(edit?.isOfEverything ?? false), let first = changes.first else { return nil }
     let entries = edit?.stored ?? []
-    let edited = Set(entries.lazy.map(\.key))
-    let changed = changes.flatMap(\.stored).filter { !edited.contains($0.key) }
+    let edited = Set(entries.lazy.map { $0.key })
+    let changed = changes.flatMap { $0.stored }.filter { !edited.contains($0.key) }
     guard !changed.isEmpty else { return nil }
     if isSingle, entries.isEmpty { return first }
     let table = edit?.table ?? first.table

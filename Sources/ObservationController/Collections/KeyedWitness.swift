@@ -105,7 +105,7 @@ extension ArrayWitness {
     let new = entry.new.map {
       ArrayChange<AnyObject?>.Entry(ElementIdentity.object(of: $0), insertedAt: 0)
     }
-    return [old, new].compactMap(\.self)
+    return [old, new].compactMap { $0 }
   }
 }
 

@@ -1,8 +1,8 @@
 /// Advice of the compiler where several properties that hold an ``ObservableDictionary`` or an
 /// ``ObservableSet`` are observed, and their edits are most likely meant.
 ///
-/// Chosen where all of the key paths lead to collections of one type. An array of key paths in place of
-/// the list observes the properties without advice.
+/// Chosen where all of the key paths lead to collections of one type. An array of key paths in
+/// place of the list observes the properties without advice.
 extension ObservationController {
   /// Observes properties that hold dictionaries or sets: `handler` is called when another one is
   /// set, and never when it is edited; `observeDictionary` and `observeSet` do both.
@@ -27,8 +27,8 @@ extension ObservationController {
       isolation: isolation, file: file, line: line, handler: handler)
   }
 
-  /// Observes properties that hold dictionaries or sets: `action` is called when another one is set,
-  /// and never when it is edited; `observeDictionary` and `observeSet` do both.
+  /// Observes properties that hold dictionaries or sets: `action` is called when another one is
+  /// set, and never when it is edited; `observeDictionary` and `observeSet` do both.
   ///
   /// Runs on the thread that made the change, with no lock held.
   ///
@@ -50,8 +50,8 @@ extension ObservationController {
       isolation: isolation, file: file, line: line, action: action)
   }
 
-  /// Observes properties that hold dictionaries or sets: `action` is called when another one is set,
-  /// and never when it is edited; `observeDictionary` and `observeSet` do both.
+  /// Observes properties that hold dictionaries or sets: `action` is called when another one is
+  /// set, and never when it is edited; `observeDictionary` and `observeSet` do both.
   ///
   /// Runs on the thread that made the change, with no lock held.
   ///
@@ -73,8 +73,8 @@ extension ObservationController {
       isolation: isolation, file: file, line: line, action: action)
   }
 
-  /// Observes properties that hold dictionaries or sets: `action` is called when another one is set,
-  /// and never when it is edited; `observeDictionary` and `observeSet` do both.
+  /// Observes properties that hold dictionaries or sets: `action` is called when another one is
+  /// set, and never when it is edited; `observeDictionary` and `observeSet` do both.
   ///
   /// Runs on the thread that made the change, with no lock held.
   ///

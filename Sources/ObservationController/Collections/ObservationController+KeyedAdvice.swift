@@ -17,8 +17,8 @@ extension ObservationController {
   /// Calls `handler` when another dictionary or set is set, and never when it is edited;
   /// `observeDictionary` and `observeSet` do both.
   ///
-  /// Runs on the thread that made the change, with no lock held. A path that reads the collection, as
-  /// `\.values.count` or `\.values["theme"]`, follows edits too.
+  /// Runs on the thread that made the change, with no lock held. A path that reads the collection,
+  /// as `\.values.count` or `\.values["theme"]`, follows edits too.
   ///
   /// - Returns: A token that ends this observation alone.
   @available(
@@ -226,8 +226,8 @@ extension ObservationController where Observer: ObservationDelegate {
     }
   }
 
-  /// Notifies the delegate when another dictionary or set is set, or none, and never when it is edited;
-  /// `observeDictionary` and `observeSet` do both.
+  /// Notifies the delegate when another dictionary or set is set, or none, and never when it is
+  /// edited; `observeDictionary` and `observeSet` do both.
   ///
   /// The delegate is called on the thread that made the change, with no lock held.
   ///

@@ -24,7 +24,8 @@ public struct SetChange<Element: Hashable> {
     case removal
 
     /// Several edits at once, or one that did both; also with changes of elements, or changes of
-    /// several elements alone: what a transaction changed, or what was joined on the way to a queue.
+    /// several elements alone: what a transaction changed, or what was joined on its way to a
+    /// queue.
     case batch
 
     /// A property of an element changed; the set itself did not.

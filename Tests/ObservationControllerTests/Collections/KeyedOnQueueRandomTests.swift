@@ -3,8 +3,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Random edits of dictionaries and sets, delivered at once or joined or not on their way to a queue
-/// and to a loop, and replayed there with a property of what is in them.
+/// Random edits of dictionaries and sets, delivered at once, or joined or not on their way to a
+/// queue and to a loop, and replayed there with a property of what is in them.
 final class KeyedOnQueueRandomTests: TestCase {
   /// `Sendable`: changed by the test alone, while the queue waits.
   private final class Chip: Hashable, CustomStringConvertible, @unchecked Sendable {
