@@ -233,7 +233,7 @@
       XCTAssertEqual(errors.count, 11, "\(errors)")
     }
 
-    func test_C25_observeOfADictionaryOrASet_isDeprecated_namingWhatReportsEdits() throws {
+    func test_C25_observeOfADictionaryOrASet_isDeprecated_namingItsOwn() throws {
       let errors = try Compiler().errors(inEachOf: [
         """
         import ObservationController
