@@ -206,7 +206,7 @@ final class ExpressionTests: TestCase {
     XCTAssertEqual(recorder.events, ["first", "autorun 2", "last"])
   }
 
-  func test_C1_autorun_overAtomicProperties_hasItsPlaceInTheOrderOfRegistration() {
+  func test_C1_autorun_overAtomicProperties_hasItsPlaceInTheOrder() {
     let stock = Stock()
     observations.observe(stock, \.count) { $0.write("first \($2.newValue)") }
     observations.autorun { recorder in recorder.write("autorun \(stock.count) \(stock.reserved)") }
