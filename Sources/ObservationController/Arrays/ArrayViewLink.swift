@@ -20,6 +20,11 @@ final class ArrayViewLink {
   /// Has the key path that is being evaluated follow the source.
   @usableFromInline var noteSource: () -> Void = {}
 
+  #if DEBUG
+    /// What is wrong with the view, at rest.
+    @usableFromInline var check: () -> [String] = { [] }
+  #endif
+
   /// Number of arrays behind a view of several ones; see `ObservableArray.setDepth`.
   var leastDepth: (() -> Int)?
 

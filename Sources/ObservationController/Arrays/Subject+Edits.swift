@@ -32,7 +32,7 @@ extension Subject {
       let isMarked = edit == nil && !isUnrecorded || change is HeldChange
       var dependents = isRead && !isMarked ? markAndCollect() : Dependents()
       if !collected.isEmpty { dependents.add(collected) }
-      defer { if isRead || !collected.isEmpty { ThreadCell.freeRemains() } }
+      defer { if isRead || !collected.isEmpty { ThreadCell.releasePending() } }
       if !isObserved, waiting.isEmpty,
         change == nil && dependents.paths.isEmpty || ObservationTransaction.current != nil
       {

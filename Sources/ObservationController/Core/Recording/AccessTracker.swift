@@ -65,7 +65,7 @@ struct AccessTracker {
       body()
     }
     cell.pointee.context.recorder = outer
-    cell.freeRemains()
+    cell.releasePending()
   }
 
   /// Records a property that is read.
@@ -169,7 +169,7 @@ enum AccessTracking {
     }
     let new = Subject(owner: owner)
     if let old = subject?.subject {
-      cell.pointee.remains.append((old.takeUnretainedValue(), nil))
+      cell.pointee.pendingReleases.append((old.takeUnretainedValue(), nil))
     }
     note(new, of: owner, cell, keyPath: keyPath)
     return new
