@@ -8,12 +8,12 @@ final class ListView {
   private lazy var observations = ObservationController(observer: self)
 
   init(of list: ToDoList) {
-    observations.bindText(list, \.openCount, to: self, \.title, replacing: .number)
+    observations.bindText(list.openCount, \.value, to: self, \.title, replacing: .number)
     observations.observe(self, \.title, options: .distinct) { view, _, change in
       print("    title: \(change.newValue)")
     }
     observations.observeArray(
-      list, \.shown, elements: [\.title, \.isDone], options: .initial
+      list.shown, elements: [\.title, \.isDone], options: .initial
     ) { view, _, change in view.follow(change) }
   }
 
@@ -23,19 +23,12 @@ final class ListView {
   }
 
   private func follow(_ change: ArrayChange<ToDo>) {
-    switch change.kind {
-    case .initial, .setting:
+    if change.kind == .initial || change.kind == .setting {
       rows = change.elements.map(row)
       print("    draws \(rows.count) rows")
-    case .element:
-      redraw(change)
-    default:
-      for step in change.difference { follow(step) }
-      redraw(change)
+      return
     }
-  }
-
-  private func redraw(_ change: ArrayChange<ToDo>) {
+    for step in change.difference { follow(step) }
     for index in change.changedIndices {
       rows[index] = row(of: change.elements[index])
       print("    row \(index) is now: \(rows[index])")

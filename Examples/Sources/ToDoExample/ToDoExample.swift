@@ -1,7 +1,8 @@
 import Foundation
 import ObservationController
 
-/// A to-do list with a live view: filtered, sorted and edited by a script in place of a user.
+/// A to-do list with a live view: searched, sorted, edited and refreshed by a script in place of a
+/// user and a server.
 @main
 enum ToDoExample {
   static func main() {
@@ -14,29 +15,43 @@ enum ToDoExample {
   private static func workThroughTheList() {
     let list = ToDoList()
     let view = ListView(of: list)
-    let milk = ToDo("Buy milk", priority: 3)
-    let taxes = ToDo("Do the taxes", priority: 1)
-    let letter = ToDo("Write to Grace", priority: 2)
-
-    step("Three things, each in its place by priority", view) {
-      list.items.append(milk)
-      list.items.append(taxes)
-      list.items.append(letter)
+    var records = [
+      ToDoRecord(id: 1, title: "Buy milk", priority: 3),
+      ToDoRecord(id: 2, title: "Do the taxes", priority: 1),
+      ToDoRecord(id: 3, title: "Write to Grace", priority: 2),
+    ]
+    step("Three things from the server, each in its place by priority", view) {
+      list.refresh(from: records)
     }
+    let (milk, taxes, letter) = (list.items[0], list.items[1], list.items[2])
     step("Another title", view) { milk.title = "Buy oat milk" }
     step("Another priority", view) { milk.priority = 0 }
     step("What is done leaves the view", view) { taxes.isDone = true }
     step("Hidden things change unnoticed", view) { taxes.title = "Do the taxes of 2025" }
-    step("All of them, please", view) { list.show(.everything) }
+    step("All of them, please: only what comes is drawn", view) { list.search.includesDone = true }
+    step("Typed into the search field: all of them have a t, nothing is drawn", view) { list.search.text = "t" }
+    step("And one letter more", view) { list.search.text = "ta" }
+    step("Cleared again", view) { list.search.text = "" }
     step("Many changes, drawn once each", view) {
       withObservationTransaction {
         milk.isDone = true
         milk.isDone = false
         letter.isDone = true
-        list.items.append(ToDo("Sleep", priority: 5))
-        list.items.append(ToDo("Dream", priority: 6))
+        list.items.append(ToDo(ToDoRecord(id: 4, title: "Sleep", priority: 5)))
+        list.items.append(ToDo(ToDoRecord(id: 5, title: "Dream", priority: 6)))
       }
     }
+    step("Refreshed: one thing moves, one is renamed, one goes, one comes", view) {
+      records = [
+        ToDoRecord(id: 1, title: "Buy oat milk", priority: 4),
+        ToDoRecord(id: 2, title: "Do the taxes of 2026", priority: 1),
+        ToDoRecord(id: 3, title: "Write to Grace", priority: 2),
+        ToDoRecord(id: 5, title: "Dream", priority: 6),
+        ToDoRecord(id: 6, title: "Wake up", priority: 7),
+      ]
+      list.refresh(from: records)
+    }
+    step("Refreshed, and nothing differs: nothing is drawn", view) { list.refresh(from: records) }
     step("Tidied up", view) { list.removeDone() }
     step("What left the list is followed no more", view) { taxes.title = "Forgotten" }
   }

@@ -2,47 +2,64 @@ import ObservationController
 
 /// Something to do.
 final class ToDo {
+  let id: Int
   @Observed var title: String
   @Observed var isDone = false
 
   /// 1 comes first.
   @Observed var priority: Int
 
-  init(_ title: String, priority: Int) {
-    self.title = title
-    self.priority = priority
+  init(_ record: ToDoRecord) {
+    (id, title, priority) = (record.id, record.title, record.priority)
   }
+}
+
+/// Something to do as the server has it.
+struct ToDoRecord {
+  let id: Int
+  var title: String
+  var priority: Int
 }
 
 /// Everything to do, and the part of it that is shown.
 final class ToDoList {
-  enum Filter {
-    case everything, open
+  /// What the user has asked for.
+  struct Search {
+    /// Contents of the search field.
+    var text = ""
+    var includesDone = false
+
+    func finds(_ toDo: ToDo) -> Bool {
+      (includesDone || !toDo.isDone) && (text.isEmpty || toDo.title.contains(text))
+    }
   }
 
   let items: ObservableArray<ToDo> = []
 
-  /// A live view of `items`, in the order of their priorities.
-  @Observed private(set) var shown: ObservableArray<ToDo> = []
+  @Observed var search = Search()
 
-  @Derived({ (list: ToDoList) in list.items.count { !$0.isDone } }) var openCount: Int
+  /// A live view of `items` that satisfy `search`, in the order of their priorities.
+  private(set) lazy var shown =
+    items
+    .filtered(on: [\.isDone, \.title], with: self, \.search) { toDo, search in search.finds(toDo) }
+    .sorted(on: [\.priority]) { $0.priority < $1.priority }
 
-  init() {
-    show(.open)
-  }
-
-  /// Another filter is another view, and releases the one before.
-  func show(_ filter: Filter) {
-    let filtered =
-      switch filter {
-      case .everything: items
-      case .open: items.filtered(on: [\.isDone]) { !$0.isDone }
-      }
-    shown = filtered.sorted(on: [\.priority]) { $0.priority < $1.priority }
-  }
+  /// Counted once, then kept up to date: a change costs the same in a list of any length.
+  private(set) lazy var openCount = items.count(on: [\.isDone]) { !$0.isDone }
 
   /// Takes what is done out of the list, which is one change.
   func removeDone() {
     items.removeAll(where: \.isDone)
+  }
+
+  /// Makes the list that of the server, which is one change: what is there already stays the same
+  /// object, done or not.
+  func refresh(from records: [ToDoRecord]) {
+    items.update(
+      from: records, by: \.id, matching: \.id, make: { ToDo($0) },
+      refresh: { toDo, record in
+        if toDo.title != record.title { toDo.title = record.title }
+        if toDo.priority != record.priority { toDo.priority = record.priority }
+      })
   }
 }
