@@ -223,6 +223,27 @@ final class KeyedContractTests: CountingTestCase {
     withExtendedLifetime(controllers) {}
   }
 
+  func test_C20_threadsThatReadKeysAtOnce_shareTheirPlaces() {
+    let numbers = UncheckedReference(ObservableDictionary<Int, Int>())
+    let keyCount = 100
+    for _ in 0..<Effort.count(quick: 5, full: 100) {
+      let values = Recorder<UncheckedReference<ObservableValue<Int?>>>()
+      onThreads(8) { thread in
+        for offset in 0..<keyCount {
+          let key = (offset * (2 * thread + 1)) % keyCount
+          let value = ObservableValue { [numbers] in numbers.object[key] }
+          XCTAssertNil(value.value)
+          if thread % 4 == key % 4 { values.append(UncheckedReference(value)) }
+        }
+      }
+      for key in 0..<keyCount { numbers.object[key] = 1 }
+      XCTAssertTrue(values.events.allSatisfy { $0.object.value == 1 })
+      // Those of the values that were dropped too.
+      numbers.object.removeAll()
+      XCTAssertTrue(values.events.allSatisfy { $0.object.value == nil })
+    }
+  }
+
   func test_C20_tokensInvalidated_whileAnotherThreadEdits() {
     let tally = CallCounter()
     let own = ObservationController(observer: tally)
