@@ -32,14 +32,14 @@ def fault(name: str, what: str, path: str, original: str, faulty: str) -> Fault:
 FAULTS = [
     fault(
         "reverse-order", "deliver in reverse order",
-        "Core/InfoList.swift",
+        "Core/Observations/InfoList.swift",
         "for index in infos.indices {",
         """for index in infos.indices {
           let index = fault("reverse-order") ? infos.count - 1 - index : index""",
     ),
     fault(
         "no-isolation-check", "C23: do not check that a handler runs on its actor",
-        "Core/ObservationDispatcher+Isolation.swift",
+        "Core/Delivery/ObservationDispatcher+Isolation.swift",
         "if !Self.isOnMainActor {",
         'if !Self.isOnMainActor, !fault("no-isolation-check") {',
     ),
@@ -51,7 +51,7 @@ FAULTS = [
     ),
     fault(
         "released-observer", "do not report an observer that nobody holds",
-        "Core/ObservationStore+Ending.swift",
+        "Core/Observations/ObservationStore+Ending.swift",
         "registration.report(ObservationIssue.observerReleased)",
         'if !fault("released-observer") { registration.report(ObservationIssue.observerReleased) }',
     ),
@@ -63,7 +63,7 @@ FAULTS = [
     ),
     fault(
         "deliver-twice", "deliver twice",
-        "Core/ObservationDispatcher+Delivery.swift",
+        "Core/Delivery/ObservationDispatcher+Delivery.swift",
         """        registration.invoke($0, registration, observer, object, delivery.limited(to: info.traits))
       }
 """,
@@ -76,7 +76,7 @@ FAULTS = [
     ),
     fault(
         "no-snapshot", "skip a snapshot in C9: an observer added during a delivery is notified of it",
-        "Core/Subject+FastPath.swift",
+        "Core/Subjects/Subject+FastPath.swift",
         """      ObservationDispatcher.deliver(delivery, of: object, toEach: infos, through: 0)
     }
     endDelivery(of: object)""",
@@ -90,7 +90,7 @@ FAULTS = [
     ),
     fault(
         "forgotten-removal", "forget one removal when an object dies: its infos stay in the table",
-        "Core/ObservationStore+Ending.swift",
+        "Core/Observations/ObservationStore+Ending.swift",
         "guard let sink = info.sink else { return endLocked(info, &state) }",
         """guard let sink = info.sink else {
         guard fault("forgotten-removal") else { return endLocked(info, &state) }
@@ -102,12 +102,12 @@ FAULTS = [
         "strong-observer", "keep the observer strongly",
         (
             Edit(
-                "Core/ObservationStore.swift",
+                "Core/Observations/ObservationStore.swift",
                 "  let retainsObserved: Bool\n",
                 "  let retainsObserved: Bool\n  private let keptObserver: AnyObject?\n",
             ),
             Edit(
-                "Core/ObservationStore.swift",
+                "Core/Observations/ObservationStore.swift",
                 "    self.observer = observer\n",
                 "    self.observer = observer\n"
                 "    keptObserver = fault(\"strong-observer\") ? observer : nil\n",
@@ -116,14 +116,14 @@ FAULTS = [
     ),
     fault(
         "old-value-kept", "C15: keep the value that a path has read last when it ends",
-        "Core/PathObservation+Attaching.swift",
+        "Core/Nodes/PathObservation+Attaching.swift",
         "info.replaceHandler(by: nil), state.kept.take(), state.before.take(),",
         """info.replaceHandler(by: nil), fault("old-value-kept") ? nil : state.kept.take(),
         state.before.take(),""",
     ),
     fault(
         "kept-value-stale", "C10: let a path keep its first value",
-        "Core/PathObservation+Changes.swift",
+        "Core/Nodes/PathObservation+Changes.swift",
         "if info.isActive { state.kept = self.kept(of: new) }",
         'if info.isActive { state.kept = fault("kept-value-stale") ? kept : self.kept(of: new) }',
     ),
@@ -131,12 +131,12 @@ FAULTS = [
         "no-lock", "drop one lock: that of an atomic property",
         (
             Edit(
-                "Core/ExclusiveLock.swift",
+                "Core/Locking/ExclusiveLock.swift",
                 "    if !lock.tryLock(as: .property) {",
                 "    if fault(\"no-lock\") { return }\n    if !lock.tryLock(as: .property) {",
             ),
             Edit(
-                "Core/ExclusiveLock.swift",
+                "Core/Locking/ExclusiveLock.swift",
                 "    holder.store(0, ordering: .relaxed)\n    lock.unlock(as: .property)\n",
                 "    if fault(\"no-lock\") { return }\n    holder.store(0, ordering: .relaxed)\n    lock.unlock(as: .property)\n",
             ),
@@ -144,39 +144,39 @@ FAULTS = [
     ),
     fault(
         "delivery-inside-access", "deliver what an access in place changes elsewhere under its lock",
-        "Core/TaskAccess.swift",
+        "Core/Locking/TaskAccess.swift",
         "    guard begins, cell.pointee.accesses > 0 else { return nil }\n",
         """    guard begins, cell.pointee.accesses > 0, !fault("delivery-inside-access") else { return nil }
 """,
     ),
     fault(
         "suspended-task", "hold back the changes of other tasks while one is suspended in an access",
-        "Core/TaskAccess.swift",
+        "Core/Locking/TaskAccess.swift",
         "      return withUnsafeCurrentTask { $0 == access.task } ? access : nil\n",
         """      return withUnsafeCurrentTask { $0 == access.task || fault("suspended-task") } ? access : nil
 """,
     ),
     fault(
         "lock-order", "overlook that two atomic properties are locked in opposite orders",
-        "Core/LockOrder.swift",
+        "Core/Locking/LockOrder.swift",
         "        return isInside(outer, of: inner, nodes)\n",
         '        return !fault("lock-order") && isInside(outer, of: inner, nodes)\n',
     ),
     fault(
         "silent-deadlock", "wait for ever where threads wait for each other",
-        "Core/ExclusiveLock.swift",
+        "Core/Locking/ExclusiveLock.swift",
         "    if let own { trapAsDeadlock",
         '    if let own, !fault("silent-deadlock") { trapAsDeadlock',
     ),
     fault(
         "constants-alone", "keep an observation whose object went with the constants of its path",
-        "Core/PathObservation.swift",
+        "Core/Nodes/PathObservation.swift",
         "    if info.isActive, info.object == nil { rootWillGo(of: info) }\n",
         '    if info.isActive, info.object == nil, !fault("constants-alone") { rootWillGo(of: info) }\n',
     ),
     fault(
         "call-under-lock", "hold a lock while calling a handler",
-        "Core/ObservationDispatcher+Delivery.swift",
+        "Core/Delivery/ObservationDispatcher+Delivery.swift",
         """      else { return deliver(delivery, of: object, toOnlySpecial: info) }
 """,
         """      else { return deliver(delivery, of: object, toOnlySpecial: info) }
@@ -202,9 +202,11 @@ FAULTS = [
     ),
     fault(
         "edit-in-mutation", "allow an edit of an array while an element is mutated in place",
-        "Arrays/ObservableArray+Edits.swift",
-        "link.reportEdit() }\n    checkNotLent(for: .edit)",
-        'link.reportEdit() }\n    if !fault("edit-in-mutation") { checkNotLent(for: .edit) }',
+        "Arrays/ObservableArray+InPlace.swift",
+        "func checkNotLent(for use: LentElementUse) {\n",
+        """func checkNotLent(for use: LentElementUse) {
+    if fault("edit-in-mutation"), use == .edit { return }
+""",
     ),
     fault(
         "lent-element-copied", "copy an element that is mutated in place though nothing observes it",
@@ -220,7 +222,7 @@ FAULTS = [
     ),
     fault(
         "mutation-leaves-view-behind", "leave changes in a view that the mutation does not reach",
-        "Core/Subject+Mutation.swift",
+        "Core/Subjects/Subject+Mutation.swift",
         "for sink in sinks { sink.deliverPostponed() }",
         'if !fault("mutation-leaves-view-behind") { for sink in sinks { sink.deliverPostponed() } }',
     ),
@@ -241,7 +243,7 @@ FAULTS = [
         "deliver-after-end", "deliver after invalidation",
         (
             Edit(
-                "Core/ObservationDelivery.swift",
+                "Core/Delivery/ObservationDelivery.swift",
                 "guard info.isActive, let handler = handler ?? info.unretainedHandler else { return }",
                 "guard info.isActive || fault(\"deliver-after-end\"),\n"
                 "      let handler = handler ?? info.unretainedHandler\n"
@@ -252,7 +254,7 @@ FAULTS = [
     # Beyond the obvious ones: each a promise that is easily broken by an optimisation.
     fault(
         "distinct-ignored", "deliver equal values in spite of `.distinct`",
-        "Core/ObservationDispatcher+Delivery.swift",
+        "Core/Delivery/ObservationDispatcher+Delivery.swift",
         "!info.isPath, info.leavesOut(delivery) { return }",
         "!info.isPath, !fault(\"distinct-ignored\"), info.leavesOut(delivery) { return }",
     ),
@@ -282,7 +284,7 @@ FAULTS = [
     ),
     fault(
         "other-is-change", "notify observers of a derived struct that is equal",
-        "Core/DerivedProperty.swift",
+        "Core/Nodes/DerivedProperty.swift",
         "isSame || comparison.isExact { return !isSame }",
         "isSame || comparison.isExact || fault(\"other-is-change\") { return !isSame }",
     ),
@@ -329,7 +331,7 @@ FAULTS = [
     ),
     fault(
         "last-before-transaction", "deliver the value before the last change of a transaction as old",
-        "Core/HeldChange.swift",
+        "Core/Subjects/HeldChange.swift",
         "    guard !latest.isIdentical(to: infos) else { return false }\n",
         """    if fault("last-before-transaction") { self.old = old() }
     guard !latest.isIdentical(to: infos) else { return false }
@@ -343,19 +345,19 @@ FAULTS = [
     ),
     fault(
         "stale-after-cycle", "drop the last value of a cycle instead of delivering it once more",
-        "Core/Subject+Cycle.swift",
+        "Core/Subjects/Subject+Cycle.swift",
         "first.beginLastDelivery() else {",
         "first.beginLastDelivery(), !fault(\"stale-after-cycle\") else {",
     ),
     fault(
         "cycle-causes-called", "deliver the last value of a cycle to those that keep it going, too",
-        "Core/Subject+Cycle.swift",
+        "Core/Subjects/Subject+Cycle.swift",
         "change.isContinued(by: info) }",
         "change.isContinued(by: info) && !fault(\"cycle-causes-called\") }",
     ),
     fault(
         "captures-kept", "C15: keep what a key path captures while its token is kept",
-        "Core/ObservationToken+Apart.swift",
+        "Core/Observations/ObservationToken+Apart.swift",
         "return (token, exchange(&token.root, with: .released))",
         'return (token, fault("captures-kept") ? .released : exchange(&token.root, with: .released))',
     ),
@@ -367,7 +369,7 @@ FAULTS = [
     ),
     fault(
         "silent-again", "C17: do not report that another line of code observes again",
-        "Core/ObservationIssue.swift",
+        "Core/Delivery/ObservationIssue.swift",
         "guard registration.binding == nil, !first.hasPlace(of: registration) else { return }",
         """guard registration.binding == nil, !first.hasPlace(of: registration),
       !fault("silent-again")
@@ -383,20 +385,20 @@ FAULTS = [
     ),
     fault(
         "cycle-without-objects", "do not say which objects a cycle of derived values leads over",
-        "Core/DerivedCycleObjects.swift",
+        "Core/Delivery/DerivedCycleObjects.swift",
         "latest.last { address(of: $0.keyPaths) == address(of: keyPaths) }?.objects",
         """fault("cycle-without-objects")
         ? nil : latest.last { address(of: $0.keyPaths) == address(of: keyPaths) }?.objects""",
     ),
     fault(
         "handler-kept", "keep the handler of an observation that has ended",
-        "Core/Subject+Turn.swift",
+        "Core/Subjects/Subject+Turn.swift",
         "for info in ended { info.handler = nil }",
         "for info in ended where !fault(\"handler-kept\") { info.handler = nil }",
     ),
     fault(
         "drain-stops", "C7: leave what comes during a delivery to the next change",
-        "Core/QueueOwner.swift",
+        "Core/Subjects/QueueOwner.swift",
         "      guard let change else { return }\n",
         """      guard let change else { return }
       if fault("drain-stops"), change.id > 0 { return deliver(change, in: &drain) }
@@ -404,13 +406,13 @@ FAULTS = [
     ),
     fault(
         "cycle-unreported", "C8: do not report a cycle that is cut off",
-        "Core/QueueOwner.swift",
+        "Core/Subjects/QueueOwner.swift",
         "if !reported.isEmpty {",
         'if !reported.isEmpty, !fault("cycle-unreported") {',
     ),
     fault(
         "overtaking", "deliver a change before the one that is being delivered",
-        "Core/DeliveryQueue.swift",
+        "Core/Subjects/DeliveryQueue.swift",
         "    changes.append(change)\n",
         "    changes.insert(change, at: fault(\"overtaking\") ? head : changes.count)\n",
     ),
@@ -455,7 +457,7 @@ FAULTS = [
     ),
     fault(
         "version-ignored", "deliver a derived value that was not computed anew",
-        "Core/DerivedProperty.swift",
+        "Core/Nodes/DerivedProperty.swift",
         "return old.version == version\n",
         "return !fault(\"version-ignored\") && old.version == version\n",
     ),

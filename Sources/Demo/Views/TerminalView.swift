@@ -80,7 +80,8 @@ final class TerminalView: MonitorView {
   ///
   /// - Returns: What to write, and the rows that are to be drawn then.
   private func rearrange(to visible: [DisplayLine]) -> (text: String, newRows: Set<Int>) {
-    let difference = visible.difference(from: drawn, by: ===)
+    // Of two lines that changed places, the one moves that is marked, and is drawn in any case.
+    let difference = visible.difference(from: drawn) { $0 === $1 && $0.change != .moved }
     var text = ""
     for case .remove(let row, _, _) in difference.removals.reversed() {
       text += TerminalSequence.moveCursor(toRow: row) + TerminalSequence.deleteLine

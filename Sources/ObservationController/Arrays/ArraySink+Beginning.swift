@@ -79,7 +79,7 @@ extension ObservationStore {
     let registered = add(token, of: object)
     guard registered.isNew else {
       withExtendedLifetime(sink.detachLocked(token)) {}  // no lock: no other reference
-      return registered.info
+      return registered.info.returned
     }
     // Changes of other threads come after the initial delivery, those of its handler within.
     let isShared = witness.source == .values && accesses.areShared
@@ -101,6 +101,6 @@ extension ObservationStore {
       token.reportMissingEquality(of: element)
     }
     sink.deliver(through: isShared ? nil : 0)
-    return token
+    return token.returned
   }
 }

@@ -2,7 +2,7 @@
 /// the array sink.
 ///
 ///     sink ──▶ path ┄┄▶ `ObservableArray` read last      weak; strong while a change is held back
-final class ArrayPath: PathObservation {
+final class ArrayPath: RecordedPath {
   private let sink: ArraySink
 
   /// The array before a change that is held back, whose elements are needed then. Guarded by the
@@ -13,6 +13,8 @@ final class ArrayPath: PathObservation {
     self.sink = sink
     super.init(registration, from: object)
   }
+
+  override var recorder: ArraySink? { sink }
 
   private var isWeak: Bool { sink.witness.source == .array }
 
@@ -43,58 +45,24 @@ final class ArrayPath: PathObservation {
     sink.state.withLock { $0.array }?.isInTransactionBatch ?? false
   }
 
-  override func didChangeAlone(
-    _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
-  ) {
-    didChange(info, id: id)
-    deliver(info, through: id, to: &recipient)
-  }
+  override func takeHeld() -> AnyObject? { state.withLock { $0.holds == 0 ? held.take() : nil } }
 
-  override func didChange(_ info: ObservationInfo, id: UInt64) {
-    super.didChange(info, id: id)
-    let last = state.withLock { $0.holds == 0 ? held.take() : nil }
-    if state.withLock({ $0.queue.begin(through: .max) }) { recordQueued() }
-    _ = sink.recordWaiting(id: id)
-    withExtendedLifetime(last) {}
-  }
+  override func finishRecording(id: UInt64) { _ = sink.recordWaiting(id: id) }
 
   override func open(_ info: ObservationInfo) {
-    recordQueued()
+    recordQueued(id: 0)
     sink.deliverWaiting()
   }
 
   /// Has the sink record what is queued, in its order.
-  private func recordQueued() {
+  override func recordQueued(id: UInt64) {
     var leadsToArray = false
-    Queued(path: self).drain(&leadsToArray)
-    if leadsToArray { sink.reportIfReleased() }
-  }
-
-  /// The changes of what leads to the array. The queue of the sink counts the rounds of cycles.
-  private struct Queued: QueueOwner {
-    let path: ArrayPath
-
-    func takeNext(in _: inout Bool, cutOff: inout [PendingChange]) -> PendingChange? {
-      path.state.withLock { $0.queue.take() }
-    }
-
-    func deliver(_ change: PendingChange, in leadsToArray: inout Bool) {
+    drainQueued { change in
       guard let new = change.new else { return }
-      leadsToArray = path.sink.witness.array(in: new) != nil
-      path.sink.arrayDidChange(from: change.old, to: new, id: change.id)
+      leadsToArray = sink.witness.array(in: new) != nil
+      sink.arrayDidChange(from: change.old, to: new, id: change.id)
     }
-
-    func report(_ cutOff: [PendingChange], in _: inout Bool) {}
-  }
-
-  override func deliver(
-    _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
-  ) {
-    sink.deliver(through: id, recipient: &recipient)
-  }
-
-  override func discard(through id: UInt64) {
-    sink.discard(through: id)
+    if leadsToArray { sink.reportIfReleased() }
   }
 }
 

@@ -56,20 +56,7 @@ extension ObservableArray {
     defer { withExtendedLifetime(edit) {} }
     batch.record(edit)
     guard let subject, subject.isRead else { return }
-    // Delivered when the batch ends, unless a transaction holds it.
-    var dependents = subject.markAndCollect()
-    if let transaction = ObservationTransaction.current {
-      // Notified in the order of registration, with the observers of the array.
-      if batch.isOfTransaction {
-        transaction.hold(dependents.paths)
-        batch.hold(dependents)
-        dependents = Dependents()
-      }
-      subject.finish(dependents, afterChangeOf: self)
-    } else {
-      batch.collect(dependents)
-    }
-    ThreadCell.freeRemains()
+    batch.holdBack(subject.markAndCollect(), of: subject)
   }
 
   /// Makes prior deliveries of paths before an edit, unless an earlier one of the batch has. Their

@@ -77,7 +77,7 @@ extension ObservableArray {
   }
 }
 
-extension ObservableArray {
+extension BatchedCollection {
   /// Has a view, and those that follow it, come after its source at the end of a transaction.
   ///
   /// - Parameter depth: One more than that of the source; 1 if that is no view.
@@ -87,13 +87,12 @@ extension ObservableArray {
     // 0 while this is passed on: a property that a view follows may hold a view of that one.
     guard link.depth != depth, link.depth > 0 else { return }
     link.depth = 0
-    subject?.latestInfos.visit {
-      guard $0.isOfView else { return }
-      ($0.registration.store.observer as? any AnyObservableArray)?.setDepth(depth + 1)
-    }
+    subject?.visitViews { $0.setDepth(depth + 1) }
     link.depth = depth
   }
+}
 
+extension ObservableArray {
   /// Removes all elements of a view that has lost its source, and of the views of it, without a
   /// delivery unless a transaction makes one.
   func emptySilently() {
@@ -101,19 +100,33 @@ extension ObservableArray {
     guard batch == nil else { return applySetting([]) }
     let edit = setStorage([])
     guard let subject else { return }
-    let (infos, id) = (subject.latestInfos, Subject.nextChangeID())
-    // Elements are not followed any more; the recorded edit is not delivered.
-    subject.note(ValueBox(ArrayChange(edit, elements: [])), to: infos, id: id)
-    for info in infos.all {
-      info.sink?.discard(through: id)
-      if info.isOfView {
-        (info.registration.store.observer as? any AnyObservableArray)?.emptySilently()
-      }
-    }
+    subject.recordSilently(ValueBox(ArrayChange(edit, elements: [])))
     guard subject.isRead else { return }
-    let dependents = subject.markAndCollect()
+    subject.finishSilently(subject.markAndCollect(), of: self)
+  }
+}
+
+extension Subject {
+  /// Visits the live views that follow the collection.
+  fileprivate func visitViews(_ body: (any AnyObservableArray) -> Void) {
+    for info in latestInfos.all where info.isOfView {
+      if let view = info.registration.store.observer as? any AnyObservableArray { body(view) }
+    }
+  }
+
+  /// Has observations record that all elements are gone, which is not delivered, and views follow.
+  func recordSilently(_ change: ValueBox) {
+    let (infos, id) = (latestInfos, Self.nextChangeID())
+    // Elements are not followed any more.
+    note(change, to: infos, id: id)
+    infos.visit { $0.sink?.discard(through: id) }
+    visitViews { $0.emptySilently() }
+  }
+
+  /// Leaves what depends on that to the next change, but for derived values.
+  func finishSilently(_ dependents: Dependents, of collection: AnyObject) {
     dependents.paths.visit { $0.path?.omitChange() }
-    subject.finish(Dependents(derived: dependents.derived), afterChangeOf: self)
+    finish(Dependents(derived: dependents.derived), afterChangeOf: collection)
     ThreadCell.freeRemains()
   }
 }

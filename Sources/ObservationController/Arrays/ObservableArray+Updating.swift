@@ -35,7 +35,7 @@ extension ObservableArray {
   /// One ``ArrayChange/Kind/batch`` of insertions, removals, replacements, and as few moves as can
   /// be; nothing is delivered if nothing differs. Of an id that occurs several times, the n-th one
   /// matches the n-th one. Of two elements that match, the new one takes the place of the old one,
-  /// as a removal and an insertion, unless they can't be told apart, see ``update(to:)``.
+  /// as a removal and an insertion, unless they can't be told apart, see `update(to:)`.
   ///
   /// - Parameters:
   ///   - newElements: Read once; may be this array.

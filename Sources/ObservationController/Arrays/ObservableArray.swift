@@ -137,11 +137,7 @@ protocol AnyObservableArray: AnyObject, Collection {
   #endif
 }
 
-extension ObservableArray: AnyObservableArray {
-  var isInBatch: Bool { batch != nil }
-
-  var isInTransactionBatch: Bool { batch?.isOfTransaction ?? false }
-}
+extension ObservableArray: AnyObservableArray {}
 
 extension ObservableArray: TrackedCollection {
   @usableFromInline

@@ -196,7 +196,7 @@ extension ObservationController {
       file: file, line: line)
     request.isEarly = isEarly
     typealias Handler = ObservationHandler<Observer, Object, ArrayChange<Element>>
-    let info = store.addArray(
+    return store.addArray(
       object, request, witness, elements,
       // The elements, or what leads to the array, may be atomic, now or later.
       handler: Handler(on: isolation, isShared: true, request) { observer, object, change in
@@ -210,7 +210,6 @@ extension ObservationController {
         }
       },
       invoke: Handler.invocation)
-    return isEarly ? info : info.token
   }
 }
 

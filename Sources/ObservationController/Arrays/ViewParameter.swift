@@ -106,7 +106,7 @@ final class ViewParameter {
 }
 
 /// Path of a parameter, whose changes are delivered by the sink of a live view.
-final class ParameterPath: PathObservation {
+final class ParameterPath: RecordedPath {
   private struct Latest {
     /// `nil` until the view follows its source.
     var sink: ArraySink?
@@ -123,6 +123,8 @@ final class ParameterPath: PathObservation {
 
   var sink: ArraySink? { latest.withLock(\.sink) }
 
+  override var recorder: ArraySink? { sink }
+
   /// - Returns: Whether there is a value that the view has not taken.
   func follow(by sink: ArraySink) -> Bool {
     latest.withLock { latest in
@@ -133,23 +135,11 @@ final class ParameterPath: PathObservation {
 
   func takeLatest() -> ValueBox? { latest.withLock { $0.value.take() } }
 
-  override func didChangeAlone(
-    _ info: ObservationInfo, id: UInt64, to recipient: inout ObservationRecipient
-  ) {
-    didChange(info, id: id)
-    deliver(info, through: id, to: &recipient)
-  }
+  override func open(_ info: ObservationInfo) { recordQueued(id: Subject.nextChangeID()) }
 
-  override func didChange(_ info: ObservationInfo, id: UInt64) {
-    super.didChange(info, id: id)
-    if state.withLock({ $0.queue.begin(through: .max) }) { noteQueued(id: id) }
-  }
-
-  override func open(_ info: ObservationInfo) { noteQueued(id: Subject.nextChangeID()) }
-
-  /// Has the sink record the last one of the queued values. The caller has the turn.
-  private func noteQueued(id: UInt64) {
-    while let change = state.withLock({ $0.queue.take() }) {
+  /// Has the sink record the last one of the queued values.
+  override func recordQueued(id: UInt64) {
+    drainQueued { change in
       // The old value is freed outside of the lock.
       var value = change.new
       let sink = latest.withLock { latest in
@@ -159,14 +149,6 @@ final class ParameterPath: PathObservation {
       sink?.parameterDidChange(id: id)
     }
   }
-
-  override func deliver(
-    _ info: ObservationInfo, through id: UInt64, to recipient: inout ObservationRecipient
-  ) {
-    sink?.deliver(through: id, recipient: &recipient)
-  }
-
-  override func discard(through id: UInt64) { sink?.discard(through: id) }
 }
 
 /// As `PathObservation`; `latest` is locked.

@@ -1,6 +1,6 @@
 /// The changes of an array, in their order, for a `for await` loop.
 ///
-/// Returned by ``ObservationController/changes(ofArray:_:elements:options:coalescing:file:line:)``.
+/// Returned by `ObservationController.changes(ofArray:_:elements:options:coalescing:)`.
 /// Changes wait until the loop takes them: the changes, not the array, so that edits copy nothing.
 /// Applied one after the other they always lead to the array as it was with the last of them.
 ///

@@ -29,18 +29,6 @@ extension KeyedCollection {
     }
   }
 
-  /// Has a view, and those that follow it, come after its source at the end of a transaction; see
-  /// `ObservableArray.setDepth`.
-  func setDepth(_ depth: Int) {
-    guard let link, link.depth != depth, link.depth > 0 else { return }
-    link.depth = 0
-    subject?.latestInfos.visit {
-      guard $0.isOfView else { return }
-      ($0.registration.store.observer as? any AnyObservableArray)?.setDepth(depth + 1)
-    }
-    link.depth = depth
-  }
-
   /// Removes everything from a view that has lost its source, and from the views of it, without a
   /// delivery unless a transaction makes one.
   func emptySilently() {
@@ -48,29 +36,18 @@ extension KeyedCollection {
     guard batch == nil else { return setTable(Table(), isByView: true) }
     let old = exchange(&storage, with: Table())
     guard let subject else { return }
-    let (infos, id) = (subject.latestInfos, Subject.nextChangeID())
-    // Items are not followed any more; the recorded edit is not delivered.
-    subject.note(
-      ValueBox(KeyedChange(.setting, replaced: old, table: Table())), to: infos, id: id)
-    for info in infos.all {
-      info.sink?.discard(through: id)
-      if info.isOfView {
-        (info.registration.store.observer as? any AnyObservableArray)?.emptySilently()
-      }
-    }
+    subject.recordSilently(ValueBox(KeyedChange(.setting, replaced: old, table: Table())))
     let collector = SubjectChange()
     collector.add(markPlaces(nil))
     if subject.isRead { collector.add(subject.markAndCollect()) }
-    let dependents = collector.dependents
-    dependents.paths.visit { $0.path?.omitChange() }
-    subject.finish(Dependents(derived: dependents.derived), afterChangeOf: self)
-    ThreadCell.freeRemains()
+    subject.finishSilently(collector.dependents, of: self)
   }
-
-  var isInTransactionBatch: Bool { batch?.isOfTransaction ?? false }
 
   /// Views that follow properties of items follow an array of these.
   func hold(_ element: AnyObject, for view: ArraySink) {}
+
+  /// No view of it has a parameter.
+  func noteParameter(of view: ArraySink, id: UInt64) {}
 }
 
 extension ObservationController {

@@ -77,11 +77,8 @@ extension KeyedCollection {
     let collector = SubjectChange()
     collector.add(markPlaces([key]))
     if subject.isRead { collector.add(subject.markAndCollect()) }
-    let dependents = collector.dependents
-    dependents.paths.visit { $0.path?.omitChange() }
-    subject.finish(Dependents(derived: dependents.derived), afterChangeOf: self)
+    subject.finishSilently(collector.dependents, of: self)
     subject.didEdit(self, nil, after: access?.change, with: access?.batch?.waiting ?? [])
-    ThreadCell.freeRemains()
   }
 
   /// Traps if the item of a key is being mutated in place.

@@ -4,7 +4,7 @@
 ///
 /// The conforming classes are final, and these functions compiled for them where they are used.
 @usableFromInline
-protocol KeyedCollection: AnyObject {
+protocol KeyedCollection: BatchedCollection {
   associatedtype Table: KeyedTable
 
   /// Lists the observers of edits. Made when the collection is first read under an access tracker.
@@ -26,9 +26,6 @@ protocol KeyedCollection: AnyObject {
 
   /// What is being mutated in place, and is not in `storage`.
   var lent: LentItem<Table.Key>? { get set }
-
-  /// Link of a live view to its source; `nil` for a collection of its own.
-  var link: ArrayViewLink? { get }
 }
 
 /// A key whose item is being mutated in place.
@@ -281,19 +278,7 @@ extension KeyedCollection {
     let collector = SubjectChange()
     collector.add(markPlaces(entries.map(\.key)))
     if subject.isRead { collector.add(subject.markAndCollect()) }
-    var dependents = collector.dependents
-    if let transaction = ObservationTransaction.current {
-      // Notified in the order of registration, with the observers of the collection.
-      if batch.isOfTransaction {
-        transaction.hold(dependents.paths)
-        batch.hold(dependents)
-        dependents = Dependents()
-      }
-      subject.finish(dependents, afterChangeOf: self)
-    } else {
-      batch.collect(dependents)
-    }
-    ThreadCell.freeRemains()
+    batch.holdBack(collector.dependents, of: subject)
   }
 
   /// Makes prior deliveries of paths before an edit, unless an earlier one of the batch has.

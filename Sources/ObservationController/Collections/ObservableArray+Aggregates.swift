@@ -163,7 +163,7 @@ extension ObservableArray {
 
   /// The mean of a property of the elements, floating-point numbers; `nil` while there are none.
   ///
-  /// That of their sum, which is as exact as ``sum(of:file:line:)`` says.
+  /// That of their sum, which is as exact as `sum(of:)` says.
   ///
   /// - Parameters:
   ///   - keyPath: The property, which is followed if elements are objects.

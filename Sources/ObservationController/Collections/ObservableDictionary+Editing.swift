@@ -47,7 +47,9 @@ extension ObservableDictionary {
   ///
   ///     counts[word, default: 0] += 1
   ///
-  /// - Parameter defaultValue: Evaluated if there is no value, with no lock held.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - defaultValue: Evaluated if there is no value, with no lock held.
   /// - Complexity: O(1).
   @inlinable
   public subscript(key: Key, default defaultValue: @autoclosure () -> Value) -> Value {
@@ -154,8 +156,10 @@ extension ObservableDictionary {
   /// Inserts keys and values; of keys that are there, or occur twice, the value is what `combine`
   /// makes of the value before and the new one.
   ///
-  /// - Parameter combine: Called before anything is changed, with no lock held. If it throws,
-  ///   nothing is merged. Editing the dictionary in it traps.
+  /// - Parameters:
+  ///   - other: The new elements.
+  ///   - combine: Called before anything is changed, with no lock held. If it throws, nothing is
+  ///     merged. Editing the dictionary in it traps.
   /// - Complexity: O(k) amortised, in the number of new elements.
   public func merge(
     _ other: some Sequence<(Key, Value)>,
@@ -175,8 +179,10 @@ extension ObservableDictionary {
   /// Inserts the elements of a dictionary; of keys that are there already, the value is what
   /// `combine` makes of both.
   ///
-  /// - Parameter combine: Called before anything is changed, with no lock held. If it throws,
-  ///   nothing is merged. Editing the dictionary in it traps.
+  /// - Parameters:
+  ///   - other: The new elements.
+  ///   - combine: Called before anything is changed, with no lock held. If it throws, nothing is
+  ///     merged. Editing the dictionary in it traps.
   /// - Complexity: O(k) amortised, in the number of new elements.
   public func merge(
     _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -220,6 +226,6 @@ extension ObservableDictionary {
   /// - Parameter body: Runs at once, on this thread, with no lock held.
   /// - Complexity: That of the edits.
   public func performBatchUpdates(_ body: () throws -> Void) rethrows {
-    try performBatch(body)
+    try performBatchOfKeys(body)
   }
 }

@@ -82,12 +82,7 @@ extension ObservableDictionary: KeyedCollection {
   @usableFromInline typealias Table = [Key: Value]
 }
 
-extension ObservableDictionary: AnyObservableArray {
-  var isInBatch: Bool { batch != nil }
-
-  /// No view of it has a parameter.
-  func noteParameter(of view: ArraySink, id: UInt64) {}
-}
+extension ObservableDictionary: AnyObservableArray {}
 
 extension ObservableDictionary: TrackedCollection {
   @usableFromInline

@@ -178,7 +178,7 @@ extension ObservableSet {
   /// - Parameter body: Runs at once, on this thread, with no lock held.
   /// - Complexity: That of the edits.
   public func performBatchUpdates(_ body: () throws -> Void) rethrows {
-    try performBatch(body)
+    try performBatchOfKeys(body)
   }
 }
 

@@ -73,12 +73,7 @@ extension ObservableSet: KeyedCollection {
   @usableFromInline typealias Table = Set<Element>
 }
 
-extension ObservableSet: AnyObservableArray {
-  var isInBatch: Bool { batch != nil }
-
-  /// No view of it has a parameter.
-  func noteParameter(of view: ArraySink, id: UInt64) {}
-}
+extension ObservableSet: AnyObservableArray {}
 
 extension ObservableSet: TrackedCollection {
   @usableFromInline

@@ -39,16 +39,8 @@
       isolation: (any Actor)? = #isolation, file: String = #fileID, line: UInt = #line,
       handler: @escaping (Observer, Notification) -> Void
     ) -> ObservationToken {
-      let request = ObservationRequest(
-        KeyPathAccess(naming: \Notification.self), context: ObservationContext(name.rawValue),
-        cause: .notification, file: file, line: line)
-      let link = NotificationLink(from: sender)
-      // The sender is not passed on: some centers keep it alive. The notification, which is not
-      // `Sendable`, stays on the thread that posts it: a center without a queue calls the block
-      // there, and the handler has returned before the block does. A handler that belongs to an
-      // actor is checked as all are.
-      let receipt = center.addObserver(forName: name, object: nil, queue: nil) { link.receive($0) }
-      let end = ReleaseAction(removing: receipt, from: center)
+      let request = ObservationRequest(notification: name, file: file, line: line)
+      let (link, end) = NotificationLink.follow(name, from: sender, in: center)
       return register(sender ?? center, request, in: link.subject, isolation) {
         (observer, notification: Notification) in
         withExtendedLifetime(end) { handler(observer, notification) }
@@ -95,13 +87,8 @@
       coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line,
       handler: @escaping @Sendable (Observer, Notification) -> Void
     ) -> ObservationToken {
-      let request = ObservationRequest(
-        KeyPathAccess(naming: \Notification.self), context: ObservationContext(name.rawValue),
-        cause: .notification, file: file, line: line)
-      let link = NotificationLink(from: sender)
-      // As above.
-      let receipt = center.addObserver(forName: name, object: nil, queue: nil) { link.receive($0) }
-      let end = ReleaseAction(removing: receipt, from: center)
+      let request = ObservationRequest(notification: name, file: file, line: line)
+      let (link, end) = NotificationLink.follow(name, from: sender, in: center)
       return register(
         sender ?? center, request, in: link.subject, on: queue, coalescing, retaining: end,
         handler: handler)
@@ -148,6 +135,14 @@
     }
   }
 
+  extension ObservationRequest {
+    fileprivate init(notification name: Notification.Name, file: String, line: UInt) {
+      self.init(
+        KeyPathAccess(naming: \Notification.self), context: ObservationContext(name.rawValue),
+        cause: .notification, file: file, line: line)
+    }
+  }
+
   extension ReleaseAction {
     /// Takes an observation off its center. A function of its own, by which `.ci/leaks.supp` names
     /// the weak reference to the default center.
@@ -181,9 +176,22 @@
     /// platform.
     private let fence = Atomic<Bool>(false)
 
-    init(from sender: AnyObject?) {
+    private init(from sender: AnyObject?) {
       self.sender = sender.map { ObjectIdentifier($0) }
       fence.store(true, ordering: .releasing)
+    }
+
+    /// - Returns: The link, and what takes it off the center when it is released.
+    static func follow(
+      _ name: Notification.Name, from sender: AnyObject?, in center: NotificationCenter
+    ) -> (link: NotificationLink, end: ReleaseAction) {
+      let link = NotificationLink(from: sender)
+      // The sender is not passed on: some centers keep it alive. The notification, which is not
+      // `Sendable`, stays on the thread that posts it: a center without a queue calls the block
+      // there, and the handler has returned before the block does. A handler that belongs to an
+      // actor is checked as all are.
+      let receipt = center.addObserver(forName: name, object: nil, queue: nil) { link.receive($0) }
+      return (link, ReleaseAction(removing: receipt, from: center))
     }
 
     func receive(_ notification: Notification) {

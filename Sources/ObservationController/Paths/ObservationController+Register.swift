@@ -112,7 +112,7 @@ extension ObservationController {
     let pinned = atomic?.atomic.flatMap { path?.register(info, of: object, reading: $0) }
     let registered =
       pinned ?? store.add(info, of: object, reading: path == nil ? atomic?.atomic : nil)
-    guard registered.isNew else { return tokenOrInfo(registered.info) }
+    guard registered.isNew else { return registered.info.returned }
     var box = registered.value
     if let path, pinned == nil {
       box = path.attach(
@@ -120,7 +120,7 @@ extension ObservationController {
         rereadingFrom: isShared ? object : nil)
     }
     withExtendedLifetime(atomic) {}
-    guard let box else { return tokenOrInfo(info) }
+    guard let box else { return info.returned }
     // Safe: the value of the key path.
     begin(
       info, of: object, with: box.value(as: Value.self), prepare,
@@ -135,12 +135,7 @@ extension ObservationController {
       }
     }
     if pinned == nil, isShared { path?.open(info) }
-    return tokenOrInfo(info)
-  }
-
-  /// The token for the program; bindings and sequences of the library keep the info.
-  private func tokenOrInfo(_ info: ObservationInfo) -> ObservationToken {
-    info.registration.binding == nil && !info.registration.request.isOneOfMany ? info.token : info
+    return info.returned
   }
 }
 

@@ -125,7 +125,7 @@ final class ArrayOnQueueRandomTests: TestCase {
   }
 
   func test_onQueue_randomEdits_areReplayedRight() {
-    for seed in seeds(quick: 150, full: 5_000) {
+    for seed in seeds(quick: 150, full: 1_500) {
       run(seed: seed, .none, hasOld: seed.isMultiple(of: 2))
       run(seed: seed, .latest, hasOld: seed.isMultiple(of: 2))
     }
@@ -160,7 +160,7 @@ final class ArrayOnQueueRandomTests: TestCase {
   }
 
   func test_sequence_randomEdits_areReplayedRight() async {
-    for seed in seeds(quick: 80, full: 2_000) {
+    for seed in seeds(quick: 80, full: 800) {
       for coalescing in [ObservationCoalescing.none, .latest] {
         var program = Program(seed: seed)
         let array = program.array

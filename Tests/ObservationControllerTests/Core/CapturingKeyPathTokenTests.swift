@@ -16,7 +16,11 @@ final class CapturingKeyPathTokenTests: TestCase {
     @Observed var values = [1]
     subscript(cell: Cell) -> Int { value }
     subscript(listOf cell: Cell) -> ObservableArray<Int> { list }
+    @Observed var amounts: ObservableDictionary<String, Int> = ["a": 1]
+    @Observed var tags: ObservableSet<Int> = [1]
     subscript(valuesOf cell: Cell) -> [Int] { values }
+    subscript(amountsOf cell: Cell) -> ObservableDictionary<String, Int> { amounts }
+    subscript(tagsOf cell: Cell) -> ObservableSet<Int> { tags }
   }
 
   private let recorder = ChangeRecorder<Int>()
@@ -33,6 +37,9 @@ final class CapturingKeyPathTokenTests: TestCase {
       { [self] in controller.observeEach(sheet, \.[$0]) { _, _, _ in }[0] },
       { [self] in controller.observeArray(sheet, \.[listOf: $0]) { _, _, _ in } },
       { [self] in controller.observeArray(sheet, \.[valuesOf: $0]) { _, _, _ in } },
+      { [self] in controller.observeArray(sheet, \.[listOf: $0], on: .main) { _, _, _ in } },
+      { [self] in controller.observeDictionary(sheet, \.[amountsOf: $0]) { _, _, _ in } },
+      { [self] in controller.observeSet(sheet, \.[tagsOf: $0]) { _, _, _ in } },
       { [self] in controller.bind(sheet, \.[$0], to: sheet, \.other) },
     ]
     let ends: [(ObservationToken) -> Void] = [

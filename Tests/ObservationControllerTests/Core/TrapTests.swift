@@ -9,18 +9,6 @@
     private let observer = SilentObserver()
     private lazy var observations = ObservationController(observer: observer)
 
-    /// Runs the test again in another process, in which `body` has to trap with `message`.
-    private func assertTraps(
-      with message: String, in test: String = #function, line: UInt = #line, _ body: () -> Void
-    ) {
-      let variable = "OBSERVATION_TRAPS"
-      if ProcessInfo.processInfo.environment[variable] != nil { return body() }
-      let (status, output) = Subprocess.runAgain(
-        "TrapTests/\(test.dropLast(2))", environment: [variable: "1"])
-      XCTAssertNotEqual(status, 0, line: line)
-      XCTAssertTrue(output.contains(message), output, line: line)
-    }
-
     func test_derivedValueThatReadsItself_withoutAPlaceholder_traps() {
       enum Light { case red, green }
       final class Crossing {
@@ -140,10 +128,10 @@
 
     private func assertTrapsInMutation(
       with message: String = "was edited while its element at index 0 was being mutated in place",
-      in test: String = #function, line: UInt = #line,
+      in test: String = #function, file: StaticString = #filePath, line: UInt = #line,
       _ edit: (ObservableArray<Todo>) -> Void
     ) {
-      assertTraps(with: message, in: test, line: line) {
+      assertTraps(with: message, in: test, file: file, line: line) {
         let todos = ObservableArray([Todo(), Todo()])
         todos[0].finish { edit(todos) }
       }

@@ -96,7 +96,7 @@ final class ExpressionEndTests: CountingTestCase {
   /// The condition, the cancellation of the task and the end of the controller race; a continuation
   /// that is resumed twice, or never, would trap or hang.
   func test_when_racingWithCancellationAndItsEnd_resumesOnce() async {
-    for seed in seeds(quick: 150, full: 5_000) {
+    for seed in seeds(quick: 150, full: 1_500) {
       var generator = SeededGenerator(seed: seed)
       let shop = Shop()
       let owner = Guarded<ObservationController<SilentObserver>?>(

@@ -11,7 +11,7 @@ final class ExpressionRandomTests: TestCase {
   /// - Parameter isQuiet: Whether nothing that runs changes anything.
   private func check(isQuiet: Bool) {
     let before = ObservationDispatcher.shared.activeObservationCount
-    for seed in seeds(quick: 60, full: 4_000) {
+    for seed in seeds(quick: 60, full: 1_500) {
       let census = Census()
       assertNoIssues {
         let flaws = scoped { ExpressionProgram(seed: seed, isQuiet: isQuiet, census).run() }

@@ -22,6 +22,7 @@ final class PathKeptValueTests: TestCase {
 
   private final class Pet {
     @Observed var name = "a"
+    @Observed var tag: Label?
   }
 
   private final class Label {
@@ -74,6 +75,18 @@ final class PathKeptValueTests: TestCase {
     first = nil
     token.invalidate()
     XCTAssertNil(kept)
+  }
+
+  /// The token of a chain of properties is the observation itself.
+  func test_C15_chainEnded_tokenKept_valueReadLastIsReleased() {
+    let owner = Owner(Pet())
+    owner.pet.tag = Label(0, "a")
+    weak let tag = owner.pet.tag
+    let token = observations.observe(owner, \.pet.tag) { _, _, _ in }
+    token.invalidate()
+    owner.pet.tag = nil
+    XCTAssertNil(tag)
+    XCTAssertFalse(token.isActive)
   }
 
   func test_C15_path_withoutOldValues_keepsNone() {

@@ -1,23 +1,10 @@
 #if DEBUG && (os(Linux) || os(macOS))  // `@testable` is not available in a release build.
-  import Foundation
   @testable import ObservationController
   import TestSupport
   import XCTest
 
   /// The order in which locks nest. That the library keeps to it, every other test shows.
   final class LockRankTests: TestCase {
-    /// Runs the test again in another process, in which `body` has to trap with `message`.
-    private func assertTraps(
-      with message: String, in test: String = #function, line: UInt = #line, _ body: () -> Void
-    ) {
-      let variable = "OBSERVATION_TRAPS"
-      if ProcessInfo.processInfo.environment[variable] != nil { return body() }
-      let (status, output) = Subprocess.runAgain(
-        "LockRankTests/\(test.dropLast(2))", environment: [variable: "1"])
-      XCTAssertNotEqual(status, 0, line: line)
-      XCTAssertTrue(output.contains(message), output, line: line)
-    }
-
     func test_locks_inTheirOrder_areTaken() {
       let store = Locked(1, .store)
       let path = Locked(2, .path)

@@ -13,8 +13,14 @@ extension ObservationToken {
       serial: info.serial)
   }
 
-  /// What `observe` hands out for this info: the info itself, unless its key path may capture
-  /// objects.
+  /// What an observing method returns for this info. Of bindings, views and sequences, whose infos
+  /// the library uses, the info.
+  var returned: ObservationToken {
+    let request = registration.request
+    return request.binding == nil && !request.isOneOfMany && !request.isEarly ? token : self
+  }
+
+  /// What the program may keep: the info itself, unless its key path may capture objects.
   ///
   /// - Complexity: O(1).
   @usableFromInline

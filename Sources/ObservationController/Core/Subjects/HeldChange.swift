@@ -1,6 +1,7 @@
-/// Change that a transaction holds back, from the first store to the end: of a property, or, as an
-/// `ArrayBatch`, of an array. Used by the thread of the transaction; that of an atomic property,
-/// which is also `Subject.Deferred.held`, under the lock of the subject.
+/// Change that a transaction holds back, from the first store to the end: of a property, or, as a
+/// `CollectionBatch`, of an array, a dictionary or a set. Used by the thread of the transaction;
+/// that of an atomic property, which is also `Subject.Deferred.held`, under the lock of the
+/// subject.
 @usableFromInline
 class HeldChange: SubjectChange {
   /// Subject of the property; `nil` for an array.
