@@ -141,15 +141,15 @@ final class SectionTests: TestCase {
     observations.observeDictionary(groups) { _, _, change in
       log.append("\(change.kind) \(change.entries.map(\.key).sorted())")
     }
-    XCTAssertEqual(groups.mapValues { $0.map(\.letter).joined() }, [0: "b", 1: "d", 2: "ac"])
+    XCTAssertEqual(groups.elements.mapValues { $0.map(\.letter).joined() }, [0: "b", 1: "d", 2: "ac"])
     let two = groups[2]
     tiles[0].rank = 1
     XCTAssertEqual(log, [])
-    XCTAssertEqual(groups.mapValues { $0.map(\.letter).joined() }, [0: "b", 1: "ad", 2: "c"])
+    XCTAssertEqual(groups.elements.mapValues { $0.map(\.letter).joined() }, [0: "b", 1: "ad", 2: "c"])
     XCTAssertTrue(groups[2] === two)
     tiles[2].rank = 3
     XCTAssertEqual(log, ["batch [2, 3]"])
-    XCTAssertEqual(groups.mapValues { $0.map(\.letter).joined() }, [0: "b", 1: "ad", 3: "c"])
+    XCTAssertEqual(groups.elements.mapValues { $0.map(\.letter).joined() }, [0: "b", 1: "ad", 3: "c"])
     XCTAssertEqual(two?.elements, [])
   }
 
