@@ -3,8 +3,10 @@
 ///
 /// An array of its own, since the observed one belongs to another isolation. Edited in place,
 /// unless a handler has kept the elements of a change.
-struct DeliveredArray<Element> {
+struct DeliveredArray<Element>: DeliveredCollection {
   private(set) var elements: [Element] = []
+
+  init(followsElements: Bool) {}
 
   /// Applies changes that have waited, and makes one of them.
   ///
@@ -80,7 +82,7 @@ struct DeliveredArray<Element> {
 
 extension ElementChange {
   /// Whether the observation leaves out equal values of the property, and these are.
-  fileprivate func isEqual(at property: ElementProperty) -> Bool {
+  func isEqual(at property: ElementProperty) -> Bool {
     guard let areEqual = property.registration.areEqual else { return false }
     func areEqualOpened<Value>(_ type: Value.Type) -> Bool {
       guard let old = old as? Value, let new = new as? Value else { return false }
@@ -89,28 +91,5 @@ extension ElementChange {
     // Both are values of the type of the property.
     let valueType = type(of: property.registration.keyPath).valueType
     return areEqualOpened(valueType)
-  }
-}
-
-/// Joins changes of an array that wait for a queue.
-final class QueuedArrayChanges<Element>: QueuedJoining {
-  typealias Waiting = WaitingArrayChanges<Element>
-
-  /// Used by whoever registers the observation, then by the jobs, one at a time.
-  private var delivered = DeliveredArray<Element>()
-
-  /// Begins with the elements as they are, for a new observation.
-  func begin(with change: ArrayChange<Element>) {
-    _ = delivered.apply(Waiting(change), options: [])
-  }
-
-  override func join(_ new: ValueBox, to waiting: ValueBox) -> AnyObject? {
-    waiting.value(as: Waiting.self).append(new.value(as: Waiting.self))
-  }
-
-  override func take(_ waiting: ValueBox, for token: ObservationToken) -> ValueBox? {
-    delivered.apply(waiting.value(as: Waiting.self), options: token.registration.options).map {
-      ValueBox($0)
-    }
   }
 }

@@ -180,7 +180,7 @@ extension ObservationController {
     handler: @escaping @Sendable (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     typealias Handler = ObservationHandler<Observer, Object, ArrayChange<Element>>
-    let changes = QueuedArrayChanges<Element>()
+    let changes = QueuedChanges<DeliveredArray<Element>>(followsElements: !elements.isEmpty)
     let queued = QueuedHandler(
       Handler { handler($0, $1, $2.newValue) }, on: queue, coalescing: coalescing,
       joining: changes)

@@ -3,7 +3,8 @@
 ///
 /// Used by the thread that makes the changes and by the one that delivers them, one after the
 /// other, under the lock of what holds them.
-final class WaitingArrayChanges<Element> {
+final class WaitingArrayChanges<Element>: WaitingChanges {
+  typealias Change = ArrayChange<Element>
   typealias Entry = ArrayChange<Element>.Entry
 
   /// One change as it was made.
@@ -45,6 +46,8 @@ final class WaitingArrayChanges<Element> {
 }
 
 extension WaitingArrayChanges {
+  var isInitial: Bool { edits.first?.kind == .initial }
+
   /// Adds later changes.
   ///
   /// - Returns: What is no longer used, to be released outside of every lock.

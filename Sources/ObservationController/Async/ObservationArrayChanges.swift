@@ -7,7 +7,7 @@
 /// The sequence and its observation end as those of ``ObservationChanges`` do. It is for one loop.
 public struct ObservationArrayChanges<ArrayElement: Sendable> {
   let signals: AsyncStream<Void>
-  let buffer: ArrayChangeBuffer<ArrayElement>
+  let buffer: CollectionChangeBuffer<DeliveredArray<ArrayElement>>
 }
 
 extension ObservationArrayChanges: AsyncSequence {
@@ -19,27 +19,21 @@ extension ObservationArrayChanges: AsyncSequence {
 
   /// Iterator for one task at a time. Keeps the observation active as long as it is held.
   public struct Iterator: AsyncIteratorProtocol {
-    var signals: AsyncStream<Void>.Iterator
-    let buffer: ArrayChangeBuffer<ArrayElement>
+    var changes: CollectionChangeIterator<DeliveredArray<ArrayElement>>
 
     /// Waits for a change.
     ///
     /// - Returns: `nil` when the observation has ended and all changes before that have been taken,
     ///   and when the task is cancelled, which ends the observation.
-    public mutating func next() async -> ArrayChange<ArrayElement>? {
-      while true {
-        await buffer.pause()
-        if !Task.isCancelled, let change = buffer.take() { return change }
-        guard await signals.next() != nil else { return Task.isCancelled ? nil : buffer.take() }
-      }
-    }
+    public mutating func next() async -> ArrayChange<ArrayElement>? { await changes.next() }
   }
 
   /// Returns an iterator. Several iterators share the changes: each one goes to one of them.
   ///
   /// - Complexity: O(1).
   public func makeAsyncIterator() -> Iterator {
-    Iterator(signals: signals.makeAsyncIterator(), buffer: buffer)
+    Iterator(
+      changes: CollectionChangeIterator(signals: signals.makeAsyncIterator(), buffer: buffer))
   }
 }
 
@@ -157,7 +151,8 @@ extension ObservationController {
   ) -> ObservationArrayChanges<Element> {
     typealias Handler = ObservationHandler<Observer, Object, ArrayChange<Element>>
     let options = options.subtracting(.prior)
-    let buffer = ArrayChangeBuffer<Element>(options, coalescing)
+    let buffer = CollectionChangeBuffer<DeliveredArray<Element>>(
+      options, coalescing, followsElements: !elements.isEmpty)
     let signals = stream(
       of: KeyPathAccess(naming: keyPath), options, .bufferingNewest(1), file: file, line: line
     ) { (request, send: @escaping (()) -> Void) in

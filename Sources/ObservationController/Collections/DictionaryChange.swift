@@ -166,3 +166,7 @@ extension DictionaryChange: CustomStringConvertible {
 extension DictionaryChange.Entry: Equatable where Value: Equatable {}
 extension DictionaryChange.Entry: Hashable where Value: Hashable {}
 extension DictionaryChange.Entry: Sendable where Key: Sendable, Value: Sendable {}
+
+/// Immutable, as a change made by hand is: key paths, and values of a property of a `Sendable`
+/// value, may be read in any isolation.
+extension DictionaryChange: @unchecked Sendable where Key: Sendable, Value: Sendable {}

@@ -90,3 +90,7 @@ final class KeyedItemChange {
     (self.property, self.values) = (property, values)
   }
 }
+
+/// Immutable. The values of a change of an item may be read in any isolation: they are those of a
+/// property of a `Sendable` item. Key paths and registrations are immutable too.
+extension KeyedChange: @unchecked Sendable where Table.Key: Sendable, Table.Item: Sendable {}

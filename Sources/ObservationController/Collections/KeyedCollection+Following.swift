@@ -90,11 +90,15 @@ extension ObservationStore {
   func addKeyed<Table: KeyedTable>(
     _ object: AnyObject, _ request: consuming ObservationRequest, _ witness: ArrayWitness,
     _ keyPaths: [PartialKeyPath<Table.Item>], of type: Table.Type, handler: AnyObject,
+    prepare: ((ObservationToken, KeyedChange<Table>) -> Void)? = nil,
     invoke: @escaping ObservationRegistration.Invocation
   ) -> ObservationInfo {
     addArray(
       object, request, witness, keyPaths, valueType: Table.self,
+      // The witness is of this type.
       first: { $0.value(as: KeyedChange<Table>.self).table.allItems.first?.item }, handler: handler,
-      invoke: invoke)
+      prepare: prepare.map { prepare in
+        { prepare($0, $1.value(as: KeyedChange<Table>.self)) }
+      }, invoke: invoke)
   }
 }

@@ -98,7 +98,18 @@ extension SetChange {
     guard kind != .element else { return [] }
     let areIdle = base.isOfEverything
     return Set(
-      base.entries.lazy.filter { !areIdle || $0.old == nil || $0.new == nil }.compactMap(item))
+      base.entries.lazy.filter { entry in
+        entry.old == nil || entry.new == nil || !areIdle && !entry.isOfSameInstance
+      }.compactMap(item))
+  }
+
+  /// The elements that stay, and a followed property of which changed: the one of a
+  /// ``Kind/element``, any number in a ``Kind/batch``.
+  ///
+  /// - Complexity: O(k) in what the change is about.
+  public var changedElements: Set<Element> {
+    guard !base.isOfEverything else { return [] }
+    return Set(base.stored.lazy.filter { $0.isOfSameInstance }.compactMap(\.new))
   }
 
   /// The elements after the change, also where the set has been edited again meanwhile.
@@ -155,3 +166,7 @@ extension SetChange: CustomStringConvertible {
     return "\(kind): \((changed + places).joined(separator: ", "))\(value)"
   }
 }
+
+/// Immutable, as a change made by hand is: key paths, and values of a property of a `Sendable`
+/// element, may be read in any isolation.
+extension SetChange: @unchecked Sendable where Element: Sendable {}

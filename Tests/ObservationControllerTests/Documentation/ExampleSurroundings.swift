@@ -129,6 +129,25 @@
 
     private static let tags = "@Observed var tags: ObservableSet<String> = []"
 
+    private static let indexedSettings =
+      observations(of: "Index")
+      + object(
+        "settings", "Settings", "@Observed var values: ObservableDictionary<String, String> = [:]")
+        + """
+        final class Index { func update(_ entries: [DictionaryChange<String, String>.Entry]) {} }
+        var indexing: DispatchQueue { .main }
+
+        """
+
+    private static let indexedTags =
+      observations(of: "Index")
+      + object("library", "Library", "@Observed var tags: ObservableSet<String> = []")
+        + """
+        final class Index { func update(_ tags: Set<String>) {} }
+        var indexing: DispatchQueue { .main }
+
+        """
+
     private static let tagList =
       observations(of: "TagList") + """
         final class TagList {
@@ -295,6 +314,12 @@
         + "extension Panel { func show(_ entries: [DictionaryChange<String, Int>.Entry]) {} }",
       "ObservationController+ObserveSet.swift": tagList
         + object("library", "Library", tags + "; @Observed var authors: Set<String> = []"),
+      "ObservationController+ObserveDictionaryOnQueue.swift": indexedSettings,
+      "ObservationController+ObserveDictionaryOnMainActor.swift": indexedSettings,
+      "ObservationController+ObserveSetOnQueue.swift": indexedTags,
+      "ObservationController+ObserveSetOnMainActor.swift": indexedTags,
+      "ObservationDictionaryChanges.swift": indexedSettings + "let cache = Index()",
+      "ObservationSetChanges.swift": indexedTags + "let (cache, index) = (Index(), Index())",
       "ObservationController+ObserveEach.swift": person + personViewModel,
       "ObservationController+Queue.swift": progressBar + "\n"
         + object("document", "Document", "@Observed var text = \"\"") + """

@@ -1,7 +1,12 @@
 import Dispatch
 
-/// Changes of an array that wait for a loop, without the array: that would be copied by each edit.
-final class ArrayChangeBuffer<Element: Sendable> {
+/// Changes of a collection that wait for a loop, without the collection: that would be copied by
+/// each edit.
+final class CollectionChangeBuffer<Delivered: DeliveredCollection>
+where Delivered.Waiting.Change: Sendable {
+  typealias Waiting = Delivered.Waiting
+  typealias Change = Waiting.Change
+
   private struct State {
     var queue = DeliveryQueue<PendingChange>()
 
@@ -14,33 +19,37 @@ final class ArrayChangeBuffer<Element: Sendable> {
 
   private let state = Locked(State())
 
-  /// The array that the loop knows, and that alone uses, once the observation has begun.
-  private var delivered = DeliveredArray<Element>()
+  /// The collection that the loop knows, and that alone uses, once the observation has begun.
+  private var delivered: Delivered
 
   private let options: ObservationOptions
   private let coalescing: ObservationCoalescing
 
-  init(_ options: ObservationOptions, _ coalescing: ObservationCoalescing) {
+  init(
+    _ options: ObservationOptions, _ coalescing: ObservationCoalescing, followsElements: Bool
+  ) {
+    delivered = Delivered(followsElements: followsElements)
     (self.options, self.coalescing) = (options, coalescing)
   }
 }
 
-extension ArrayChangeBuffer {
+extension CollectionChangeBuffer {
   /// Begins with the elements as they are.
-  func begin(with change: ArrayChange<Element>) {
-    _ = delivered.apply(WaitingArrayChanges(change), options: [])
+  func begin(with change: Change) {
+    _ = delivered.apply(Waiting(change), options: [])
   }
 
-  func add(_ change: ArrayChange<Element>) {
-    let new = WaitingArrayChanges(change)
+  /// Adds a change, made while no other one is added.
+  func add(_ change: Change) {
+    let new = Waiting(change)
     var due: Duration?
-    if case .debounce(let rest) = coalescing, change.kind != .initial {
+    if case .debounce(let rest) = coalescing, !new.isInitial {
       due = DeliveryClock.current.now() + rest
     }
     let replaced = state.withLock { state -> AnyObject? in
       state.due = due ?? state.due
       if coalescing != .none, let waiting = state.queue.first?.new {
-        return waiting.value(as: WaitingArrayChanges<Element>.self).append(new)
+        return waiting.value(as: Waiting.self).append(new)
       }
       state.queue.append(PendingChange(new: ValueBox(new)))
       return nil
@@ -49,13 +58,13 @@ extension ArrayChangeBuffer {
   }
 
   /// The next change; `nil` if none waits. What has cancelled out is left out.
-  func take() -> ArrayChange<Element>? {
+  func take() -> Change? {
     while let waiting = state.withLock({ state in
       state.due = nil
       return state.queue.removeFirst(through: .max)?.new
     }) {
       // With no lock held: elements may be compared.
-      let changes = waiting.value(as: WaitingArrayChanges<Element>.self)
+      let changes = waiting.value(as: Waiting.self)
       guard let change = delivered.apply(changes, options: options) else { continue }
       let now = DeliveryClock.current.now()
       state.withLock { $0.lastTaken = now }
@@ -85,6 +94,23 @@ extension ArrayChangeBuffer {
   }
 }
 
-/// The state is locked, `delivered` belongs to the loop, the rest is immutable. Changes of
-/// `Sendable` elements move to the loop.
-extension ArrayChangeBuffer: @unchecked Sendable {}
+/// Iterator over the changes of a buffer.
+struct CollectionChangeIterator<Delivered: DeliveredCollection>
+where Delivered.Waiting.Change: Sendable {
+  var signals: AsyncStream<Void>.Iterator
+  let buffer: CollectionChangeBuffer<Delivered>
+
+  /// Waits for a change; `nil` when the observation has ended and all changes before that have been
+  /// taken, and when the task is cancelled.
+  mutating func next() async -> Delivered.Waiting.Change? {
+    while true {
+      await buffer.pause()
+      if !Task.isCancelled, let change = buffer.take() { return change }
+      guard await signals.next() != nil else { return Task.isCancelled ? nil : buffer.take() }
+    }
+  }
+}
+
+/// The state is locked, `delivered` belongs to the loop, the rest is immutable. Changes that are
+/// `Sendable` move to the loop.
+extension CollectionChangeBuffer: @unchecked Sendable {}
