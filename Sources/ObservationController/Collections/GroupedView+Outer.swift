@@ -1,10 +1,15 @@
 /// Showing groups that come and go in the outer collection.
 extension ObservableArray {
   /// - Complexity: O(k log m) for k sections that come or go among m.
-  func show<Key, Inner>(_ change: GroupedView<Key, Inner>.OuterChange)
+  @inlinable
+  func show<Key, Inner>(_ change: GroupChange<Key, Inner>)
   where Element == ObservableSection<Key, Inner> {
     // Before the edit: `<` is the user's.
-    let places = change.gone.compactMap(place).sorted()
+    var places: [Int] = []
+    for key in change.gone {
+      if let place = place(of: key) { places.append(place) }
+    }
+    places.sort()
     var entries = places.map { Entry(storage[$0], removedAt: $0) }
     let came = change.came.sorted { $0.key < $1.key }
     for (count, new) in came.enumerated() {
@@ -18,7 +23,8 @@ extension ObservableArray {
     apply(entries)
   }
 
-  private func place<Key, Inner>(of key: Key) -> Int?
+  @inlinable
+  func place<Key, Inner>(of key: Key) -> Int?
   where Element == ObservableSection<Key, Inner> {
     let place = storage.partitioningIndex { $0.key >= key }
     if place < storage.count, storage[place].key == key { return place }
@@ -28,15 +34,15 @@ extension ObservableArray {
 }
 
 extension ObservableDictionary {
-  func show<Element>(_ change: GroupedView<Key, Element>.OuterChange)
+  @usableFromInline
+  func show<Element>(_ change: GroupChange<Key, Element>)
   where Value == ObservableArray<Element> {
-    var entries: [KeyedEntry<[Key: Value]>] = []
     let came = Dictionary(uniqueKeysWithValues: change.came.map { ($0.key, $0.inner) })
-    for key in change.gone where came[key] == nil {
-      entries.append(KeyedEntry(key, from: storage[key], to: nil))
-    }
-    for (key, inner) in came { entries.append(KeyedEntry(key, from: storage[key], to: inner)) }
+    let gone = change.gone.filter { came[$0] == nil }
     if ThreadActivity.isAnyInTransaction { joinTransaction() }
-    edit(isByView: true) { _ in entries }
+    edit(isByView: true) { storage in
+      gone.map { KeyedEntry($0, from: storage[$0], to: nil) }
+        + came.map { KeyedEntry($0, from: storage[$0], to: $1) }
+    }
   }
 }

@@ -1,4 +1,5 @@
-/// The elements of one key in a live view by sections; see ``ObservableArray/sections(on:file:line:by:)``.
+/// The elements of one key in a live view by sections; see
+/// ``ObservableArray/sections(on:file:line:by:)``.
 ///
 /// The same object as long as the section is there. One that has gone is empty; if its key comes
 /// back, that is another section.
@@ -9,6 +10,7 @@ public final class ObservableSection<Key: Hashable & Comparable, Element> {
   /// A live view of the elements of the section, which retains the source, as all live views do.
   public let elements: ObservableArray<Element>
 
+  @inlinable
   init(key: Key, _ elements: ObservableArray<Element>) {
     (self.key, self.elements) = (key, elements)
   }

@@ -1,59 +1,51 @@
 /// Follows a list of sections and all that is in them for one observation, before any observer is
 /// notified.
 ///
-///     registration ─▶ recorder ─▶ log, controllers          strong
+///     registration ─▶ recorder ─▶ log, journal, controller          strong
 ///                        ┊
-///                        └┄▶ list of sections               weak
+///                        └┄▶ list of sections                       weak
 ///
-/// After each change the log, an array that nobody else sees, gets the sections as they are then.
-/// The handler is one of the log: so it has the order, the waiting and the joining in transactions
-/// that handlers of arrays have.
+/// Each edit is added to the journal, and the log, an array that nobody else sees, gets a mark
+/// behind it. The handler is one of the log: so it has the order, the waiting and the joining in
+/// transactions that handlers of arrays have.
 final class SectionRecorder<Key: Hashable & Comparable, Element> {
   typealias List = ObservableArray<ObservableSection<Key, Element>>
-  typealias State = SectionState<Key, Element>
+  typealias Content = SectionEdit<Key, Element>.Content
 
   /// A section of the list.
   private final class Part {
-    let elements: ObservableArray<Element>
+    let section: ObservableSection<Key, Element>
     var token: ObservationToken?
-    var content: State.Part
 
-    init(_ section: ObservableSection<Key, Element>, id: Int) {
-      elements = section.elements
-      content = State.Part(id: id, key: section.key)
-    }
+    /// Index in the list; `nil` before it is there, and after.
+    var index: Int?
+
+    /// The rows, before it is in the list.
+    var beginning: [Element] = []
+
+    init(_ section: ObservableSection<Key, Element>) { self.section = section }
+
+    /// What the list has of the section when it comes.
+    func takeContent() -> Content { (section.key, exchange(&beginning, with: [])) }
   }
 
-  let log: ObservableArray<State>
+  let log: ObservableArray<SectionMark<Key, Element>>
+  private let journal: SectionJournal<Key, Element>
   private let keyPaths: [PartialKeyPath<Element>]
-  private let file: String
-  private let line: UInt
-  private let progress: SectionProgress<Key, Element>
+  private let place: (file: String, line: UInt)
   private var parts: [Part] = []
-
-  /// What makes each section, row and state of a section different from all others.
-  private var lastNumber = 0
-
-  /// Whether several parts are being changed, and the log waits.
-  private var isGathering = false
 
   private lazy var observations = ObservationController(observer: self, retainsObserved: false)
 
-  init(
-    elements keyPaths: [PartialKeyPath<Element>], _ file: String, _ line: UInt
-  ) {
-    (self.keyPaths, self.file, self.line) = (keyPaths, file, line)
-    progress = SectionProgress(followsElements: !keyPaths.isEmpty)
+  init(elements keyPaths: [PartialKeyPath<Element>], _ file: String, _ line: UInt) {
+    (self.keyPaths, place) = (keyPaths, (file, line))
+    let journal = SectionJournal<Key, Element>(followsElements: !keyPaths.isEmpty)
+    self.journal = journal
     log = ArrayViewLink.makeView(file, line) { link in
       // At the end of a transaction it comes after all that it follows, and so once.
       link.depth = .max
-      return ObservableArray([], link: link)
+      return ObservableArray([.place(0, in: journal)], link: link)
     }
-  }
-
-  private func nextNumber() -> Int {
-    lastNumber += 1
-    return lastNumber
   }
 }
 
@@ -63,86 +55,78 @@ extension SectionRecorder {
   /// - Parameter end: Released when the list is deallocated, or the recorder.
   func begin(with list: List, until end: AnyObject) {
     withUntrackedReads {
-      isGathering = true
-      // Safe: the list is the observed object itself.
       _ = observations.observeArray(
-        list, \List.elements, .array(.root) { unsafeDowncast($0, to: List.self) }, [], .initial,
-        nil, nil, file, line, isEarly: true
+        list, \List.elements,
+        // Safe: the list is the observed object itself.
+        .array(.root) { unsafeDowncast($0, to: List.self) }, [], .initial, nil, nil, place.file,
+        place.line, isEarly: true
       ) { [end] recorder, _, change in
         withExtendedLifetime(end) { recorder.follow(change) }
       }
-      isGathering = false
     }
-    log.applySetting([state])
-    progress.begin(with: state)
   }
 
-  private var state: State { State(parts: parts.map(\.content), progress: progress) }
-
-  private func note() {
-    if !isGathering { log.applySetting([state]) }
+  private func note(_ edit: SectionEdit<Key, Element>) {
+    log.applySetting([journal.append(edit)])
   }
 
   /// Follows the list.
   private func follow(_ change: ArrayChange<ObservableSection<Key, Element>>) {
-    let wasGathering = exchange(&isGathering, with: true)
-    let before = parts
-    let new: [Part]
-    if change.isOfEverything {
-      var known = Dictionary(
-        before.map { (ObjectIdentifier($0.elements), $0) }, uniquingKeysWith: { first, _ in first })
-      new = change.elements.map { section in
-        known.removeValue(forKey: ObjectIdentifier(section.elements)) ?? part(for: section)
-      }
-    } else {
-      var parts = before
-      parts.apply(
-        change.entries.map { entry in
-          entry.with(entry.oldIndex.map { before[$0] } ?? part(for: entry.element))
-        })
-      new = parts
+    let old = parts
+    var entries = change.entries.map { $0.with(nil as Part?) }
+    if change.isOfEverything { entries = replacing(old, by: change.elements) }
+    entries = entries.map { entry in
+      // Begins to follow those that come, which may run getters: their edits of other sections are
+      // noted before this one.
+      entry.with(
+        entry.oldIndex.map { old[$0] } ?? entry.element
+          ?? entry.newIndex.map { part(for: change.elements[$0]) })
     }
-    parts = new
-    isGathering = wasGathering
-    note()
-    let kept = Set(new.map { ObjectIdentifier($0) })
-    for part in before where !kept.contains(ObjectIdentifier(part)) { part.token?.invalidate() }
+    parts.apply(entries.compactMap { entry in entry.element.map { entry.with($0) } })
+    for part in old { part.index = nil }
+    for (index, part) in parts.enumerated() { part.index = index }
+    if change.kind == .initial {
+      journal.begin(with: parts.map { $0.takeContent() })
+    } else {
+      note(.list(entries.map { $0.with($0.oldIndex == nil ? $0.element?.takeContent() : nil) }))
+    }
+    for part in old where part.index == nil { part.token?.invalidate() }
+  }
+
+  /// Entries that put other sections in the place of all: those that were there move.
+  private func replacing(
+    _ old: [Part], by new: [ObservableSection<Key, Element>]
+  ) -> [ArrayChange<Part?>.Entry] {
+    typealias Entry = ArrayChange<Part?>.Entry
+    var known = Dictionary(
+      old.enumerated().map { (ObjectIdentifier($1.section), $0) },
+      uniquingKeysWith: { first, _ in first })
+    let moved = new.enumerated().map { index, section in
+      Entry(
+        element: nil, oldIndex: known.removeValue(forKey: ObjectIdentifier(section)),
+        newIndex: index)
+    }
+    let stayed = Set(moved.compactMap(\.oldIndex))
+    return old.indices.filter { !stayed.contains($0) }.map { Entry(nil, removedAt: $0) } + moved
   }
 
   /// Begins to follow a section.
   private func part(for section: ObservableSection<Key, Element>) -> Part {
-    let part = Part(section, id: nextNumber())
+    let part = Part(section)
     // A context for each, since a list that is no view may have a section twice.
     part.token = observations.observeArray(
       section.elements, \ObservableArray<Element>.elements,
       // Safe: the array is the observed object itself.
       .array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) }, keyPaths, .initial,
-      ObservationContext(), nil, file, line, isEarly: true
+      ObservationContext(), nil, place.file, place.line, isEarly: true
     ) { [weak part] recorder, _, change in
-      if let part { recorder.follow(change, of: part) }
+      guard let part else { return }
+      if let index = part.index {
+        recorder.note(.rows(section: index, WaitingArrayChanges(change)))
+      } else {
+        part.beginning = change.elements
+      }
     }
     return part
-  }
-
-  /// Follows the elements of a section.
-  private func follow(_ change: ArrayChange<Element>, of part: Part) {
-    typealias Row = State.Row
-    let before = part.content.rows
-    if change.isOfEverything {
-      let origins = ElementIdentity.origins(of: change.elements, in: before.map(\.element))
-      part.content.rows = change.elements.enumerated().map { index, element in
-        let origin = origins.map { $0[index] } ?? -1
-        return origin >= 0 ? before[origin] : Row(id: nextNumber(), element: element)
-      }
-    } else if change.kind != .element {
-      part.content.rows.apply(
-        change.entries.map { entry in
-          entry.with(
-            entry.oldIndex.map { before[$0] } ?? Row(id: nextNumber(), element: entry.element))
-        })
-    }
-    for index in change.changedIndices { part.content.rows[index].revision = nextNumber() }
-    part.content.version = nextNumber()
-    note()
   }
 }
