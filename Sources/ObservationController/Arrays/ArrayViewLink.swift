@@ -20,6 +20,9 @@ final class ArrayViewLink {
   /// Has the key path that is being evaluated follow the source.
   @usableFromInline var noteSource: () -> Void = {}
 
+  /// Passes on changes of the elements, where the view shows one of several groups.
+  @usableFromInline var feed: ElementFeed?
+
   /// Number of arrays behind a view of several ones; see `ObservableArray.setDepth`.
   var leastDepth: (() -> Int)?
 

@@ -43,6 +43,10 @@ struct DeliveredSections<Key, Element>: DeliveredCollection {
           difference.add(change, from: section, to: section)
         }
       }
+      for case .change(let section, let element, let row) in edits {
+        difference.addChange(
+          of: element, near: row, in: sections[section].elements, from: section, to: section)
+      }
     }
     difference.finish()
     return difference.change(to: sections)
@@ -56,9 +60,12 @@ struct DeliveredSections<Key, Element>: DeliveredCollection {
     var new: [Content] = []
     var changes: [(section: Int, WaitingArrayChanges<Element>)] = []
     var places: [Int: Int] = [:]
+    var changed: [(section: Int, element: AnyObject, row: Int)] = []
     for edit in edits {
       switch edit {
       case .beginning: break
+      case .change(let index, let element, let row):
+        if origins[index] >= 0 { changed.append((origins[index], element, row)) }
       case .rows(let index, let later):
         let section = origins[index]
         if section < 0 {
@@ -87,6 +94,11 @@ struct DeliveredSections<Key, Element>: DeliveredCollection {
       if let change, let index = indices[section] {
         difference.add(change, from: section, to: index)
       }
+    }
+    for (section, element, row) in changed {
+      guard let index = indices[section] else { continue }
+      difference.addChange(
+        of: element, near: row, in: sections[section].elements, from: section, to: index)
     }
     sections = origins.map { $0 >= 0 ? sections[$0] : new[~$0] }
   }

@@ -27,7 +27,9 @@ extension GroupedView {
     init(of group: Group) { self.group = group }
 
     /// The places before of all of them, ascending.
-    @inlinable var places: [Int] { (left.map { $0.place } + came.compactMap { $0.oldPlace }).sorted() }
+    @inlinable var places: [Int] {
+      (left.map { $0.place } + came.compactMap { $0.oldPlace }).sorted()
+    }
   }
 
   /// Has elements leave their groups and come to others.
@@ -35,11 +37,13 @@ extension GroupedView {
   /// - Parameters:
   ///   - arrived: Groups that are new.
   ///   - shift: Edit of the source by which other elements get other indices, if it is one.
+  ///   - body: See `show`.
   @inlinable
   func regroup(
-    _ movers: [Mover], _ arrived: [Group], in elements: [Element], shifting shift: IndexEdit? = nil
+    _ movers: [Mover], _ arrived: [Group], in elements: [Element],
+    shifting shift: IndexEdit? = nil, and body: (() -> Void)?
   ) {
-    guard !movers.isEmpty else { return }
+    guard !movers.isEmpty else { return body?() ?? () }
     let edits = edits(for: movers)
     let places = edits.map { $0.places }
     for (edit, places) in zip(edits, places) {
@@ -56,7 +60,7 @@ extension GroupedView {
     let shown = zip(edits, places).map { edit, places in
       (edit.group, insert(edit, places, in: elements))
     }
-    show(shown, arrived, in: elements)
+    show(shown, arrived, in: elements, and: body)
   }
 
   @inlinable

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Following the source.
 extension GroupedView {
   /// Follows a change of the source.
@@ -12,26 +14,35 @@ extension GroupedView {
       waiting = change
       return
     }
+    followNow(change)
+  }
+
+  @inlinable
+  func followNow(_ change: ArrayChange<Element>) {
+    var send: (() -> Void)?
+    if change.kind == .element, feed.isUsed.load(ordering: .relaxed) {
+      send = { self.send(change) }
+    }
     if change.kind == .element, case let source = change.edit.index, source >= 0 {
-      update(at: source, in: change.elements)
+      update(at: source, in: change.elements, and: send)
     } else {
-      follow(change)
+      followEdit(change, and: send)
     }
   }
 
   /// Follows a change of one element.
   @inlinable
-  func update(at source: Int, in elements: [Element]) {
+  func update(at source: Int, in elements: [Element], and send: (() -> Void)?) {
     let element = elements[source]
     let key = requiredKey(of: element)
     let old = groups[source]
     if let old, old.key == key {
-      guard isSorted else { return }
+      guard isSorted else { return send?() ?? () }
       let place = place(of: source, in: old)
       if isInOrder(place - 1, place, of: old, in: elements),
         isInOrder(place, place + 1, of: old, in: elements)
       {
-        return
+        return send?() ?? ()
       }
     } else if let old, fixedKeys != nil || old.sources.count > 1, let new = table[key], !isSorted {
       // The most frequent way, apart from the general one for the sake of its cost.
@@ -40,18 +51,18 @@ extension GroupedView {
       let newPlace = place(of: source, in: new)
       new.sources.insert(source, at: newPlace)
       groups[source] = new
-      return move(element, from: old.inner, at: oldPlace, to: new.inner, at: newPlace)
+      return move(element, from: old.inner, at: oldPlace, to: new.inner, at: newPlace, and: send)
     }
     var arrived: [Group] = []
     let group = group(for: key, adding: &arrived)
-    guard isSorted || group !== old else { return }
+    guard isSorted || group !== old else { return send?() ?? () }
     let entry = Entry(element: element, oldIndex: source, newIndex: source)
-    regroup([Mover(entry, to: group)], arrived, in: elements)
+    regroup([Mover(entry, to: group)], arrived, in: elements, and: send)
   }
 
   /// Follows an edit, or changes of many elements.
   @inlinable
-  func follow(_ change: ArrayChange<Element>) {
+  func followEdit(_ change: ArrayChange<Element>, and send: (() -> Void)?) {
     let elements = change.elements
     let entries = change.entries
     let isOfElements = change.kind == .element
@@ -73,7 +84,9 @@ extension GroupedView {
       if isOfElements, old === new, !isSorted || old == nil { continue }
       movers.append(Mover(entry, to: new))
     }
-    regroup(movers, arrived, in: elements, shifting: isOfElements ? nil : IndexEdit(entries))
+    regroup(
+      movers, arrived, in: elements, shifting: isOfElements ? nil : IndexEdit(entries),
+      and: send)
   }
 
   /// Follows a new value of the parameter.
@@ -83,7 +96,7 @@ extension GroupedView {
   func reevaluate(_ elements: [Element], by driver: ObservableArray<Int>) {
     guard let change = waiting.take() else { return arrangeAnew(elements) }
     withObservationTransaction {
-      follow(change)
+      followNow(change)
       arrangeAnew(elements)
     }
   }

@@ -5,6 +5,7 @@ extension GroupedView {
   func makeInner(of group: Group, in elements: [Element]) -> ObservableArray<Element> {
     let inner = ArrayViewLink.makeView(file, line) { link in
       link.sourceIndex = { group.sources[$0] }
+      link.feed = feed
       begin(link)
       return ObservableArray<Element>(group.sources.map { elements[$0] }, link: link)
     }
@@ -22,10 +23,12 @@ extension GroupedView {
   }
 
   /// Shows edits of groups, and the groups that they make come and go.
+  ///
+  /// - Parameter body: Passes on what has changed of the elements, as part of that.
   @inlinable
   func show(
     _ edits: [(group: Group, entries: [Entry])], _ arrived: [Group], in elements: [Element],
-    as kind: ArrayChange<Element>.Kind? = nil
+    as kind: ArrayChange<Element>.Kind? = nil, and body: (() -> Void)? = nil
   ) {
     var change = GroupChange<Key, Element>()
     var shown: [(inner: ObservableArray<Element>, body: () -> Void)] = []
@@ -40,7 +43,7 @@ extension GroupedView {
     for group in arrived where !group.sources.isEmpty {
       change.came.append((group.key, makeInner(of: group, in: elements)))
     }
-    perform(shown, change)
+    perform(shown, change, and: body)
   }
 
   /// Edits arrays, so that observers of each find all of them up to date: in a transaction, if more
@@ -48,7 +51,7 @@ extension GroupedView {
   @inlinable
   func perform(
     _ edits: [(inner: ObservableArray<Element>, body: () -> Void)],
-    _ change: GroupChange<Key, Element>
+    _ change: GroupChange<Key, Element>, and body: (() -> Void)? = nil
   ) {
     let isOuter = !change.gone.isEmpty || !change.came.isEmpty
     guard let show else {
@@ -62,6 +65,7 @@ extension GroupedView {
       if inner.isFollowed { followed.append(body) } else { body() }
     }
     if isOuter { followed.append { show(change) } }
+    if let body { followed.append(body) }
     guard followed.count > 1 else { return followed.first?() ?? () }
     withObservationTransaction {
       for edit in followed { edit() }
@@ -72,14 +76,15 @@ extension GroupedView {
   @inlinable
   func move(
     _ element: Element, from old: ObservableArray<Element>?, at oldPlace: Int,
-    to new: ObservableArray<Element>?, at newPlace: Int
+    to new: ObservableArray<Element>?, at newPlace: Int, and body: (() -> Void)?
   ) {
     passDepth()
     let (isOldFollowed, isNewFollowed) = (old?.isFollowed ?? false, new?.isFollowed ?? false)
-    if isOldFollowed, isNewFollowed {
+    if isOldFollowed && isNewFollowed || body != nil {
       withObservationTransaction {
         old?.applyRemoval(of: element, at: oldPlace)
         new?.applyInsertion(of: element, at: newPlace)
+        body?()
       }
     } else if isOldFollowed {
       new?.applyInsertion(of: element, at: newPlace)
@@ -87,6 +92,23 @@ extension GroupedView {
     } else {
       old?.applyRemoval(of: element, at: oldPlace)
       new?.applyInsertion(of: element, at: newPlace)
+    }
+  }
+
+  /// Passes on changes of elements to those who observe the arrays together.
+  @usableFromInline
+  func send(_ change: ArrayChange<Element>) {
+    let entries = change.entries
+    if entries.count == 1 { return send(entries, of: change.elementKeyPath) }
+    withObservationTransaction { send(entries, of: change.elementKeyPath) }
+  }
+
+  private func send(_ entries: [Entry], of keyPath: AnyKeyPath?) {
+    for entry in entries {
+      guard let source = entry.newIndex, let group = groups[source], let inner = group.inner,
+        let object = ElementIdentity.object(of: entry.element)
+      else { continue }
+      feed.send(keyPath, of: object, at: place(of: source, in: group), in: inner)
     }
   }
 

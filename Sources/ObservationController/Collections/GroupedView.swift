@@ -50,15 +50,21 @@ final class GroupedView<Key: Hashable, Element> {
 
   @exclusivity(unchecked) @usableFromInline var table: [Key: Group] = [:]
 
+  /// Passes on changes of elements.
+  @usableFromInline let feed: ElementFeed
+
   /// A change that is followed together with the new value of a parameter.
   @usableFromInline var waiting: ArrayChange<Element>?
 
-  /// - Parameter areInIncreasingOrder: `nil` for the order of the source.
+  /// - Parameters:
+  ///   - keyPaths: The properties of elements that the closures read.
+  ///   - areInIncreasingOrder: `nil` for the order of the source.
   @inlinable
   init(
-    keys: [Key]? = nil, by areInIncreasingOrder: ((Element, Element) -> Bool)? = nil,
-    _ file: String, _ line: UInt
+    on keyPaths: [PartialKeyPath<Element>], keys: [Key]? = nil,
+    by areInIncreasingOrder: ((Element, Element) -> Bool)? = nil, _ file: String, _ line: UInt
   ) {
+    feed = ElementFeed(keyPaths)
     fixedKeys = keys
     isSorted = areInIncreasingOrder != nil
     self.areInIncreasingOrder = areInIncreasingOrder ?? { _, _ in false }

@@ -40,7 +40,7 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     by key: @escaping (Element) -> Key
   ) -> ObservableArray<ObservableSection<Key, Element>> {
-    let groups = GroupedView<Key, Element>(file, line)
+    let groups = GroupedView<Key, Element>(on: keyPaths, file, line)
     groups.key = ViewClosureCheck.make(on: keyPaths, file, line)?.checking(key) ?? key
     return sections(of: groups, on: keyPaths)
   }
@@ -71,7 +71,7 @@ extension ObservableArray {
   ) -> ObservableArray<ObservableSection<Key, Element>> {
     let check = ViewClosureCheck.make(on: keyPaths, file, line)
     let groups = GroupedView<Key, Element>(
-      by: check?.checking(areInIncreasingOrder) ?? areInIncreasingOrder, file, line)
+      on: keyPaths, by: check?.checking(areInIncreasingOrder) ?? areInIncreasingOrder, file, line)
     groups.key = check?.checking(key) ?? key
     return sections(of: groups, on: keyPaths)
   }
@@ -99,7 +99,7 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], by key: @escaping (Element) -> Key, keys: [Key],
     file: String = #fileID, line: UInt = #line
   ) -> ObservableArray<ObservableSection<Key, Element>> {
-    let groups = GroupedView<Key, Element>(keys: keys, file, line)
+    let groups = GroupedView<Key, Element>(on: keyPaths, keys: keys, file, line)
     groups.key = ViewClosureCheck.make(on: keyPaths, file, line)?.checking(key) ?? key
     return sections(of: groups, on: keyPaths)
   }
@@ -124,7 +124,7 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], file: String = #fileID, line: UInt = #line,
     by key: @escaping (Element) -> Key
   ) -> ObservableDictionary<Key, ObservableArray<Element>> {
-    let groups = GroupedView<Key, Element>(file, line)
+    let groups = GroupedView<Key, Element>(on: keyPaths, file, line)
     groups.key = ViewClosureCheck.make(on: keyPaths, file, line)?.checking(key) ?? key
     return dictionary(of: groups, on: keyPaths)
   }

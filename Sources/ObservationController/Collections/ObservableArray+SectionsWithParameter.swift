@@ -30,7 +30,7 @@ extension ObservableArray {
     _ keyPath: KeyPath<Object, Parameter>, file: String = #fileID, line: UInt = #line,
     by key: @escaping (Element, Parameter) -> Key
   ) -> ObservableArray<ObservableSection<Key, Element>> {
-    let groups = GroupedView<Key, Element>(file, line)
+    let groups = GroupedView<Key, Element>(on: keyPaths, file, line)
     let parameter = parameter(of: groups, on: keyPaths, object, keyPath, by: key)
     return sections(of: groups, on: keyPaths, with: parameter)
   }
@@ -63,7 +63,7 @@ extension ObservableArray {
     by key: @escaping (Element, Parameter) -> Key,
     sortedBy areInIncreasingOrder: @escaping (Element, Element, Parameter) -> Bool
   ) -> ObservableArray<ObservableSection<Key, Element>> {
-    let groups = GroupedView<Key, Element>(by: { _, _ in false }, file, line)
+    let groups = GroupedView<Key, Element>(on: keyPaths, by: { _, _ in false }, file, line)
     let parameter = parameter(
       of: groups, on: keyPaths, object, keyPath, by: key, sortedBy: areInIncreasingOrder)
     return sections(of: groups, on: keyPaths, with: parameter)
@@ -92,7 +92,7 @@ extension ObservableArray {
     _ keyPath: KeyPath<Object, Parameter>, by key: @escaping (Element, Parameter) -> Key,
     keys: [Key], file: String = #fileID, line: UInt = #line
   ) -> ObservableArray<ObservableSection<Key, Element>> {
-    let groups = GroupedView<Key, Element>(keys: keys, file, line)
+    let groups = GroupedView<Key, Element>(on: keyPaths, keys: keys, file, line)
     let parameter = parameter(of: groups, on: keyPaths, object, keyPath, by: key)
     return sections(of: groups, on: keyPaths, with: parameter)
   }
@@ -119,7 +119,7 @@ extension ObservableArray {
     _ keyPath: KeyPath<Object, Parameter>, file: String = #fileID, line: UInt = #line,
     by key: @escaping (Element, Parameter) -> Key
   ) -> ObservableDictionary<Key, ObservableArray<Element>> {
-    let groups = GroupedView<Key, Element>(file, line)
+    let groups = GroupedView<Key, Element>(on: keyPaths, file, line)
     let parameter = parameter(of: groups, on: keyPaths, object, keyPath, by: key)
     return dictionary(of: groups, on: keyPaths, with: parameter)
   }

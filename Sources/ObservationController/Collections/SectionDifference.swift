@@ -23,6 +23,9 @@ struct SectionDifference<Key, Element> {
   private var movedRows: [(from: Index, to: Index)] = []
   private var changedRows: [Index] = []
 
+  /// Elements of which a property has changed, with those that have come.
+  private var changedElements: [Index] = []
+
   init(followsElements: Bool) { self.followsElements = followsElements }
 }
 
@@ -61,6 +64,22 @@ extension SectionDifference {
         changed: followsElements ? origins.indices.filter { origins[$0] >= 0 } : []))
   }
 
+  /// Adds that a property of an element has changed, when all edits of the rows are added; nothing
+  /// is listed of one that has come.
+  ///
+  /// - Parameters:
+  ///   - row: Where it may be.
+  ///   - elements: Those after the change.
+  mutating func addChange(
+    of element: AnyObject, near row: Int, in elements: [Element], from old: Int, to new: Int
+  ) {
+    guard staying?.contains(old) ?? true else { return }
+    func isThere(_ row: Int) -> Bool { ElementIdentity.isElement(of: elements, at: row, element) }
+    changedElements +=
+      (elements.indices.contains(row) && isThere(row)
+      ? [row] : elements.indices.filter(isThere)).map { Index(section: new, row: $0) }
+  }
+
   /// Finds objects that have left one place and come to another one, when all rows are added: they
   /// have moved.
   mutating func finish() {
@@ -73,6 +92,16 @@ extension SectionDifference {
         }
       }
       changedRows += rows.changed.map { Index(section: rows.new, row: $0) }
+    }
+    if !changedElements.isEmpty {
+      let came = Set(
+        rows.flatMap { rows in
+          rows.entries.compactMap { entry in
+            guard entry.oldIndex == nil, let row = entry.newIndex else { return nil }
+            return Index(section: rows.new, row: row)
+          }
+        } as [Index])
+      changedRows += changedElements.filter { !came.contains($0) }
     }
     movedRows.sort { $0.to < $1.to }
     // A row may have changed in two ways.

@@ -64,6 +64,10 @@ enum SectionEdit<Key, Element> {
 
   /// Rows of the section with this index by then.
   case rows(section: Int, WaitingArrayChanges<Element>)
+
+  /// An element of the section with this index by then, of which a property has changed; it stands
+  /// at a row when all edits are made that are delivered with this.
+  case change(section: Int, AnyObject, row: Int)
 }
 
 /// Element of the array that stands for the sections where they are observed.
@@ -93,6 +97,9 @@ final class WaitingSectionChanges<Key, Element>: WaitingChanges {
   /// Indices in `edits` of those of rows behind the last one of the list, by their section.
   private var places: [Int: Int] = [:]
 
+  /// Changes of elements behind the last edit of the list.
+  private var changed: Set<ChangedRow> = []
+
   init(_ change: Change) {
     guard case .place(let place, let journal)? = change.elements.first else {
       edits = []
@@ -118,17 +125,26 @@ final class WaitingSectionChanges<Key, Element>: WaitingChanges {
 
   /// - Returns: What is no longer used, to be released outside of every lock.
   private func append(_ edit: Edit) -> AnyObject? {
-    guard case .rows(let section, let changes) = edit else {
-      places = [:]
-      edits.append(edit)
-      return nil
+    switch edit {
+    case .beginning, .list: (places, changed) = ([:], [])
+    case .change(let section, let element, let row):
+      let row = ChangedRow(section: section, row: row, element: ObjectIdentifier(element))
+      guard changed.insert(row).inserted else { return element }
+    case .rows(let section, let changes):
+      if let place = places[section], case .rows(_, let first) = edits[place] {
+        return first.append(changes)
+      }
+      places[section] = edits.count
     }
-    if let place = places[section], case .rows(_, let first) = edits[place] {
-      return first.append(changes)
-    }
-    places[section] = edits.count
     edits.append(edit)
     return nil
+  }
+
+  /// Identifies a change of an element, of which one is enough.
+  private struct ChangedRow: Hashable {
+    let section: Int
+    let row: Int
+    let element: ObjectIdentifier
   }
 
   private final class Replaced {

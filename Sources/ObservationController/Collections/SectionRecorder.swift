@@ -25,6 +25,11 @@ final class SectionRecorder<Key: Hashable & Comparable, Element> {
 
     init(_ section: ObservableSection<Key, Element>) { self.section = section }
 
+    deinit { feed?.remove(ObjectIdentifier(self), of: section.elements) }
+
+    /// What the view that has made the section passes on.
+    var feed: ElementFeed? { section.elements.link?.feed }
+
     /// What the list has of the section when it comes.
     func takeContent() -> Content { (section.key, exchange(&beginning, with: [])) }
   }
@@ -110,14 +115,26 @@ extension SectionRecorder {
     return old.indices.filter { !stayed.contains($0) }.map { Entry(nil, removedAt: $0) } + moved
   }
 
-  /// Begins to follow a section.
+  /// Begins to follow a section. Properties of elements that its view follows are passed on by
+  /// that, so that the place that they decide on and what is shown of them change at once.
   private func part(for section: ObservableSection<Key, Element>) -> Part {
     let part = Part(section)
+    let passed = keyPaths.filter { part.feed?.keyPaths.contains($0) ?? false }
+    if !passed.isEmpty {
+      part.feed?.add(ObjectIdentifier(part), of: section.elements) {
+        [weak self, weak part] keyPath, element, row in
+        guard let self, let index = part?.index, part?.token?.isActive ?? false,
+          keyPath.map({ keyPath in passed.contains { $0 == keyPath } }) ?? true
+        else { return }
+        note(.change(section: index, element, row: row))
+      }
+    }
     // A context for each, since a list that is no view may have a section twice.
     part.token = observations.observeArray(
       section.elements, \ObservableArray<Element>.elements,
       // Safe: the array is the observed object itself.
-      .array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) }, keyPaths, .initial,
+      .array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) },
+      keyPaths.filter { !passed.contains($0) }, .initial,
       ObservationContext(), nil, place.file, place.line, isEarly: true
     ) { [weak part] recorder, _, change in
       guard let part else { return }

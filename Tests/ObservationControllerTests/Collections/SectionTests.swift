@@ -141,15 +141,18 @@ final class SectionTests: TestCase {
     observations.observeDictionary(groups) { _, _, change in
       log.append("\(change.kind) \(change.entries.map(\.key).sorted())")
     }
-    XCTAssertEqual(groups.elements.mapValues { $0.map(\.letter).joined() }, [0: "b", 1: "d", 2: "ac"])
+    XCTAssertEqual(
+      groups.elements.mapValues { $0.map(\.letter).joined() }, [0: "b", 1: "d", 2: "ac"])
     let two = groups[2]
     tiles[0].rank = 1
     XCTAssertEqual(log, [])
-    XCTAssertEqual(groups.elements.mapValues { $0.map(\.letter).joined() }, [0: "b", 1: "ad", 2: "c"])
+    XCTAssertEqual(
+      groups.elements.mapValues { $0.map(\.letter).joined() }, [0: "b", 1: "ad", 2: "c"])
     XCTAssertTrue(groups[2] === two)
     tiles[2].rank = 3
     XCTAssertEqual(log, ["batch [2, 3]"])
-    XCTAssertEqual(groups.elements.mapValues { $0.map(\.letter).joined() }, [0: "b", 1: "ad", 3: "c"])
+    XCTAssertEqual(
+      groups.elements.mapValues { $0.map(\.letter).joined() }, [0: "b", 1: "ad", 3: "c"])
     XCTAssertEqual(two?.elements, [])
   }
 
@@ -180,7 +183,8 @@ final class SectionTests: TestCase {
     observe(options: .initial)
     XCTAssertEqual(changes.map(\.isInitial), [true])
     XCTAssertEqual(changes[0].sections.map(\.key), [0, 1, 2])
-    XCTAssertEqual(changes[0].sections.map { $0.elements.map(\.letter) }, [["b"], ["d"], ["a", "c"]])
+    XCTAssertEqual(
+      changes[0].sections.map { $0.elements.map(\.letter) }, [["b"], ["d"], ["a", "c"]])
   }
 
   func test_observeSections_eachEdit_isOneChange() {
