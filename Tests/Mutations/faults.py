@@ -171,8 +171,8 @@ FAULTS = [
     fault(
         "constants-alone", "keep an observation whose object went with the constants of its path",
         "Core/Nodes/PathObservation.swift",
-        "    if info.isActive, info.object == nil { rootWillGo(of: info) }\n",
-        '    if info.isActive, info.object == nil, !fault("constants-alone") { rootWillGo(of: info) }\n',
+        "    if info.isActive, info.object == nil { rootWillDeallocate(of: info) }\n",
+        '    if info.isActive, info.object == nil, !fault("constants-alone") { rootWillDeallocate(of: info) }\n',
     ),
     fault(
         "call-under-lock", "hold a lock while calling a handler",
@@ -190,8 +190,8 @@ FAULTS = [
     fault(
         "no-rehook", "do not re-hook a nested path",
         "Graph/Vertex+Edges.swift",
-        "    note(Node.State.moved)\n",
-        "    note(Node.State.moved)\n"
+        "    note(Node.State.rewired)\n",
+        "    note(Node.State.rewired)\n"
         "    if fault(\"no-rehook\"), state & Node.State.path != 0, dependencies.count > 0 { return false }\n",
     ),
     fault(

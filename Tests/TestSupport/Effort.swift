@@ -3,10 +3,12 @@ import XCTest
 
 /// The budget of the random, exhaustive and repeated tests.
 ///
-/// `OBSERVATION_EFFORT` chooses it: a quick run by default, which has equal cases each time, `full`
-/// for one step of `.ci/run`, or a number of seconds for each random test in `.ci/soak`.
+/// `OBSERVATION_EFFORT` chooses it: a quick run by default, which has equal cases each time,
+/// `quarter` for one step of `.ci/run`, `full` for `.ci/full`, or a number of seconds for each
+/// random test in `.ci/soak`.
 package enum Effort: Equatable {
   case quick
+  case quarter
   case full
   case seconds(Int)
 
@@ -15,10 +17,12 @@ package enum Effort: Equatable {
   package init(_ text: String?) {
     switch text {
     case nil, "", "quick": self = .quick
+    case "quarter": self = .quarter
     case "full": self = .full
     case let text?:
       guard let seconds = Int(text), seconds > 0 else {
-        fatalError("OBSERVATION_EFFORT is quick, full or a number of seconds, not \(text).")
+        fatalError(
+          "OBSERVATION_EFFORT is quick, quarter, full or a number of seconds, not \(text).")
       }
       self = .seconds(seconds)
     }
@@ -26,7 +30,11 @@ package enum Effort: Equatable {
 
   /// The number of programs, operations or cases of a test.
   package static func count(quick: Int, full: Int) -> Int {
-    current == .quick ? quick : full
+    switch current {
+    case .quick: quick
+    case .quarter: max(quick, full / 4)
+    case .full, .seconds: full
+    }
   }
 }
 
@@ -38,7 +46,8 @@ package struct Cases {
   /// - Parameter share: A prime number, so that it has no common period with the nested loops of
   ///   the cases.
   package init(quickOneOutOf share: Int) {
-    self.share = Effort.count(quick: share, full: 1)
+    // Of a quarter, a prime number too.
+    self.share = Effort.current == .quarter ? min(share, 5) : Effort.count(quick: share, full: 1)
   }
 
   /// Whether the next case is tested.

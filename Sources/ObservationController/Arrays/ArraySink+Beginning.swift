@@ -70,7 +70,7 @@ extension ObservationStore {
     } else {
       registration.noteChain(of: accesses, from: object)
     }
-    guard !isGoing(object, reading: accesses) else { return inactive(registration) }
+    guard !isDeallocating(object, reading: accesses) else { return inactive(registration) }
     let token = ObservationInfo(
       registration: registration, root: registration.root(for: object), kind: .array,
       handler: nil)

@@ -129,6 +129,8 @@ extension ArraySink {
 
   func gather(_ element: AnyObject) { viewedArray?.hold(element, for: self) }
 
+  func noteHeld() { held?.begins(nil) }
+
   var viewedArray: (any AnyObservableArray)? {
     state.withLock { $0.root.object } as? any AnyObservableArray
   }

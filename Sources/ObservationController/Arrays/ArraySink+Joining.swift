@@ -13,7 +13,7 @@ extension ArraySink {
     var only: (property: ElementProperty, change: ElementChange)?
   }
 
-  var joiner: (any Sink)? { witness.join == nil ? nil : self }
+  var joiner: (any Sink)? { self }
 
   func beginJoining() -> ObservationInfo? {
     // A part without options, since it is notified of values of any type.
@@ -103,7 +103,7 @@ extension ArraySink {
       token.traits.contains(.distinct) && !(edit?.isMerged ?? true)
       && edit?.new.map(witness.isSame) ?? false
     guard
-      let new = witness.join?(
+      let new = witness.join(
         leavesOutEdit ? nil : edit?.new, changes, joined.only != nil, keepsOld)
     else { return }
     if let edit {

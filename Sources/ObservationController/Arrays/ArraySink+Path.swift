@@ -39,7 +39,7 @@ final class ArrayPath: RecordedPath {
 
   override func read(_ root: AnyObject) -> ValueBox { sink.witness.read(root) }
 
-  override func rootWillGo(of info: ObservationInfo) { sink.store.end(sink.token) }
+  override func rootWillDeallocate(of info: ObservationInfo) { sink.store.end(sink.token) }
 
   override var awaitsEdits: Bool {
     sink.state.withLock { $0.array }?.isInTransactionBatch ?? false

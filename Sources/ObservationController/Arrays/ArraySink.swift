@@ -25,6 +25,11 @@ final class ArraySink: Sink {
 
   var separateToken: ObservationToken?
 
+  /// Called when the change of an element is held back, with the batch that does so, or `nil` for a
+  /// transaction; and when a batch has delivered them. Set by an aggregate, before it knows an
+  /// element.
+  @exclusivity(unchecked) var held: (begins: (CollectionBatch?) -> Void, end: () -> Void)?
+
   private let lastPart = Atomic<UInt32>(0)
 
   /// Whether changes of elements are joined, see `State.joined`. Changed under the lock; read
@@ -200,7 +205,7 @@ extension ArraySink {
   }
 
   /// Takes a part off a subject whose object is deallocated. Under the lock of the store.
-  func subjectWillGoLocked(_ subject: Subject, of part: ObservationInfo)
+  func subjectWillDeallocateLocked(_ subject: Subject, of part: ObservationInfo)
     -> (ended: ObservationInfo?, freed: [Any])
   {
     let (ended, left) = state.withLock { state -> (ObservationInfo?, [ObservationInfo]) in

@@ -23,6 +23,11 @@ final class ArrayViewLink {
   /// Passes on changes of the elements, where the view shows one of several groups.
   @usableFromInline var feed: ElementFeed?
 
+  #if DEBUG
+    /// What is wrong with the view, at rest.
+    @usableFromInline var check: () -> [String] = { [] }
+  #endif
+
   /// Number of arrays behind a view of several ones; see `ObservableArray.setDepth`.
   var leastDepth: (() -> Int)?
 

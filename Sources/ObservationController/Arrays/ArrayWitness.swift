@@ -36,8 +36,8 @@ struct ArrayWitness {
     _ edit: ValueBox?, _ changes: [ValueBox], _ isSingle: Bool, _ keepsOld: Bool
   ) -> ValueBox?
 
-  /// See `ArrayChange.joining`; `nil` where changes of elements are not joined, as of dictionaries.
-  let join: Joining?
+  /// See `ArrayChange.joining` and `KeyedChange.joining`.
+  let join: Joining
 
   /// Whether a change with old elements left the array as it was: no element can be told apart from
   /// the one that was there.
@@ -91,14 +91,14 @@ struct ArrayWitness {
     source: Source, read: @escaping (AnyObject) -> ValueBox,
     elements: @escaping (ValueBox) -> ValueBox,
     change: @escaping (_ old: ValueBox?, _ new: ValueBox) -> (box: ValueBox, isSetting: Bool),
-    isSame: @escaping (ValueBox) -> Bool, areOptional: Bool, copier: ValueBox.Copier,
+    join: @escaping Joining, isSame: @escaping (ValueBox) -> Bool, areOptional: Bool,
+    copier: ValueBox.Copier,
     outline: @escaping (UnsafeRawPointer) -> ArrayWitness.Outline,
     elementChange: @escaping ElementChanging
   ) {
     (self.source, self.read, self.elements, self.change) = (source, read, elements, change)
     (self.isSame, self.areOptional, self.copier) = (isSame, areOptional, copier)
-    (self.outline, self.elementChange) = (outline, elementChange)
-    join = nil
+    (self.outline, self.elementChange, self.join) = (outline, elementChange, join)
   }
 
   /// Adds the operations that need not be fast.

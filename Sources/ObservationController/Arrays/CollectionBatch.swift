@@ -63,9 +63,11 @@ class CollectionBatch: HeldChange {
       subject.finish(dependents, afterChangeOf: collection)
     } else {
       add(dependents)
+      // Should another property change that they depend on.
+      dependents.derived.countHolds(by: 1)
       dependents.paths.visit { hold($0) }
     }
-    ThreadCell.freeRemains()
+    ThreadCell.releasePending()
   }
 
   // MARK: - The end of a transaction
@@ -138,8 +140,11 @@ class CollectionBatch: HeldChange {
     note(id: id)
     transaction.hold(dependents.paths)
     endHolds()
-    hold(Dependents(derived: exchange(&dependents.derived, with: [])))
+    let derived = exchange(&dependents.derived, with: [])
+    derived.countHolds(by: -1)
+    hold(Dependents(derived: derived))
     transaction.add(self)
+    for change in waiting { change.sink.held?.end() }
   }
 }
 
@@ -215,8 +220,9 @@ extension BatchedCollection {
   /// Has a change of an element wait for the end of the batch.
   @usableFromInline
   func hold(_ change: ElementChange, of element: AnyObject, at property: ElementProperty?) {
-    guard let property else { return }
-    openBatch?.waiting.append(WaitingChange(change, of: element, at: property, in: property.sink))
+    guard let property, let batch = openBatch else { return }
+    batch.waiting.append(WaitingChange(change, of: element, at: property, in: property.sink))
+    property.sink.held?.begins(batch)
   }
 
   /// Ends the batch and delivers it. A handler's edits are changes of their own, as are those of
@@ -229,11 +235,13 @@ extension BatchedCollection {
     // transaction, in place of this one.
     if let transaction = ObservationTransaction.current { return batch.join(transaction) }
     endBatch()
+    batch.dependents.derived.countHolds(by: -1)
     // Without a subject no element is followed, whose changes might wait.
     guard let subject else { return }
     let edit = batch.lastChange
     let isChanged = edit != nil || !batch.dependents.isEmpty
     subject.didEdit(self, edit, after: isChanged ? batch : nil, with: batch.waiting)
+    for change in batch.waiting { change.sink.held?.end() }
   }
 }
 

@@ -215,8 +215,13 @@ extension ElementProperty {
     }
 
     /// The element is deallocated while it is in the array, and so with the array.
-    override func rootWillGo(of info: ObservationInfo) {
+    override func rootWillDeallocate(of info: ObservationInfo) {
       sink.store.endParts(sink.state.withLock { $0.elements.forget(element) })
+    }
+
+    override func hold() {
+      super.hold()
+      sink.noteHeld()
     }
 
     override func beginMutation(of owner: ObjectIdentifier) { sink.beginMutation(of: element) }

@@ -128,6 +128,6 @@ extension Subject {
   func finishSilently(_ dependents: Dependents, of collection: AnyObject) {
     dependents.paths.visit { $0.path?.omitChange() }
     finish(Dependents(derived: dependents.derived), afterChangeOf: collection)
-    ThreadCell.freeRemains()
+    ThreadCell.releasePending()
   }
 }

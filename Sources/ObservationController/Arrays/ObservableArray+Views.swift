@@ -109,10 +109,17 @@ extension ObservableArray {
     on keyPaths: [PartialKeyPath<Element>], _ file: String, _ line: UInt,
     with parameter: ViewParameter? = nil, showing arranged: ArrangedView<Element>
   ) -> ObservableArray<Element> {
-    view(
+    let view: ObservableArray<Element> = view(
       on: keyPaths, file, line, with: parameter, begin: { elements, _ in arranged.begin(elements) },
       follow: arranged.follow, reevaluate: arranged.reevaluate,
       sourceIndex: { arranged.sources[$0] })
+    #if DEBUG
+      // The link retains the source, and is the view's.
+      view.link?.check = { [unowned self, unowned view] in
+        arranged._checkInvariants(of: view.storage, showing: storage)
+      }
+    #endif
+    return view
   }
 
   /// Makes a live view.

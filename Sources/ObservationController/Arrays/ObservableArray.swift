@@ -57,7 +57,7 @@ public final class ObservableArray<Element> {
   @usableFromInline let link: ArrayViewLink?
 
   /// The elements, as Observation tracks them where a tracked property holds the array.
-  @usableFromInline let contents = AtomicLazyReference<DerivedProperty>()
+  @usableFromInline let contents = LazyReference<DerivedProperty>()
 
   /// Makes an array of `elements`, without observers.
   ///

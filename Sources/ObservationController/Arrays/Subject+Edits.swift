@@ -14,12 +14,14 @@ extension Subject {
     didEdit(array, edit, after: change, with: waiting, collected: Dependents())
   }
 
-  /// - Parameter collected: What depends on parts of a collection alone, which have been marked.
+  /// - Parameters:
+  ///   - isUnrecorded: Whether there was an edit, and nothing observes it.
+  ///   - collected: What depends on parts of a collection alone, which have been marked.
   func didEdit(
-    _ array: AnyObject, _ edit: ValueBox?, after change: SubjectChange?,
-    with waiting: [WaitingChange] = [], collected: Dependents
+    _ array: AnyObject, _ edit: ValueBox?, isUnrecorded: Bool = false,
+    after change: SubjectChange?, with waiting: [WaitingChange] = [], collected: Dependents
   ) {
-    let isChanged = edit != nil || change != nil
+    let isChanged = edit != nil || change != nil || isUnrecorded
     guard isChanged || !waiting.isEmpty else { return }
     // Before sinks record it, so that they know its cause.
     let cause =
@@ -27,10 +29,10 @@ extension Subject {
       ? DeliveryProbe.set(self, of: array, isNotified: change != nil) : DeliveryProbe.current
     DeliveryProbe.within(cause) {
       // Before getters of new elements run. Each edit of a batch has marked what depends on it.
-      let isMarked = edit == nil || change is HeldChange
+      let isMarked = edit == nil && !isUnrecorded || change is HeldChange
       var dependents = isRead && !isMarked ? markAndCollect() : Dependents()
       if !collected.isEmpty { dependents.add(collected) }
-      defer { if isRead || !collected.isEmpty { ThreadCell.freeRemains() } }
+      defer { if isRead || !collected.isEmpty { ThreadCell.releasePending() } }
       if !isObserved, waiting.isEmpty,
         change == nil && dependents.paths.isEmpty || ObservationTransaction.current != nil
       {

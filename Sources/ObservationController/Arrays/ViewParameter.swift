@@ -55,7 +55,7 @@ final class ViewParameter {
       if !accesses.areCyclic { registration.report(ObservationIssue.nothingObservable) }
       return
     }
-    guard !store.isGoing(object, reading: accesses) else { return }
+    guard !store.isDeallocating(object, reading: accesses) else { return }
     registration.noteGetters(of: accesses)
     let path = ParameterPath(registration, from: object)
     let info = ObservationInfo(

@@ -49,6 +49,7 @@ final class ArrayAggregate<Element, Parts: ElementParts> {
   /// Follows a change of the array; see `ElementParts` for its costs.
   @inlinable
   func follow(_ change: ArrayChange<Element>) {
+    link.endHeldByTransaction()
     if change.kind == .element, case let index = change.edit.index, index >= 0 {
       let new = part(change.elements[index])
       parts.replace(at: index, with: new)
@@ -93,14 +94,15 @@ final class ArrayAggregate<Element, Parts: ElementParts> {
   /// Notes that the value depends on the array and on its elements, and brings the parts up to
   /// date.
   ///
-  /// - Returns: The elements, if edits of a batch or of a transaction have yet to be followed;
-  ///   `nil` if the parts are those of the array as it is.
+  /// - Returns: The parts of the elements as they are, in place of those that are kept, if a batch
+  ///   or a transaction has yet to have changes followed: then the value depends on each of them.
+  ///   `nil` if there are none.
   @inlinable
-  func elementsToComputeFrom() -> [Element]? {
+  func partsToComputeFrom() -> [Parts.Part]? {
     source.noteAccess()
     link.noteAccess()
-    if source.batch == nil, link.bringUpToDate() { return nil }
-    return withUntrackedReads { source.elements }
+    if source.batch == nil, !link.hasHeld, link.bringUpToDate() { return nil }
+    return withUntrackedReads { source.elements }.map(part)
   }
 
   /// Whether elements may be objects, whose properties change.
@@ -120,13 +122,50 @@ final class AggregateLink {
   /// Ends with the aggregate.
   private var observations: AnyObject?
 
+  /// What holds back changes of elements that the aggregate has yet to follow.
+  private var holder = Holder.nothing
+
+  private enum Holder { case nothing, transaction, batch }
+
   @usableFromInline
   init() {}
 
   @usableFromInline
   func begin(_ observations: AnyObject, _ token: ObservationToken) {
     (self.observations, self.token) = (observations, token)
+    token.arraySink?.held = (
+      begins: { [weak self] in self?.beginHeld(by: $0) }, end: { [weak self] in self?.endHeld() }
+    )
   }
+
+  /// Has the value computed of all elements until the changes are followed.
+  private func beginHeld(by batch: CollectionBatch?) {
+    guard !hasHeld else { return }
+    if let batch, !batch.isOfTransaction {
+      holder = .batch
+      // Notified with the batch.
+      if let subject = _revision.subject { batch.holdBack(subject.markAndCollect(), of: subject) }
+    } else {
+      holder = .transaction
+      noteElements()
+    }
+  }
+
+  private func endHeld() {
+    guard holder != .nothing else { return }
+    holder = .nothing
+    noteElements()
+  }
+
+  /// Whether changes of elements are held back. Not those of a transaction that has ended, if the
+  /// elements have left by then.
+  @usableFromInline
+  var hasHeld: Bool {
+    holder == .batch || holder == .transaction && ObservationTransaction.current != nil
+  }
+
+  @usableFromInline
+  func endHeldByTransaction() { if holder == .transaction { holder = .nothing } }
 
   @usableFromInline
   func noteElements() { revision = revision &+ 1 }

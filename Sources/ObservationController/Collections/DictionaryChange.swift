@@ -25,7 +25,9 @@ public struct DictionaryChange<Key: Hashable, Value> {
     /// Values were replaced.
     case update
 
-    /// Several edits at once, or one that did more than one of these.
+    /// Several edits at once, or one that did more than one of these; also with changes of values,
+    /// or changes of several values alone: what a transaction changed, or what was joined on its
+    /// way to a queue.
     case batch
 
     /// A property of a value changed; the dictionary itself did not.
@@ -97,7 +99,8 @@ extension DictionaryChange {
   }
 
   /// The keys that the change is about, each once. A ``Kind/value`` has those of the value, which
-  /// is old and new value of each.
+  /// is old and new value of each. So is in a ``Kind/batch`` each value that stays, and a followed
+  /// property of which changed.
   ///
   /// - Complexity: O(k) in the entries; O(n) where all elements were set at once.
   public var entries: [Entry] {
@@ -150,12 +153,14 @@ extension DictionaryChange: CustomStringConvertible {
   ///
   /// - Complexity: O(k) in the entries.
   public var description: String {
-    let places = entries.map { entry in
-      switch (entry.oldValue, entry.newValue) {
+    let places = base.entries.map { entry in
+      switch (entry.old, entry.new) {
       case (nil, let new?): "\(entry.key): \(new)"
       case (let old?, nil): "\(entry.key) without \(old)"
-      case (let old?, let new?) where kind != .value: "\(entry.key): \(old) → \(new)"
-      default: "\(entry.key)"
+      case _ where kind == .value: "\(entry.key)"
+      case _ where kind == .batch && entry.isOfSameInstance: "\(entry.key) changed"
+      case (let old?, let new?): "\(entry.key): \(old) → \(new)"
+      case (nil, nil): "\(entry.key)"
       }
     }
     let value = valueChange.map { " (\($0))" } ?? ""

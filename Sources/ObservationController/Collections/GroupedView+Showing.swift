@@ -7,6 +7,7 @@ extension GroupedView {
       link.sourceIndex = { group.sources[$0] }
       link.feed = feed
       begin(link)
+      noteChecks(of: group, in: link)
       return ObservableArray<Element>(group.sources.map { elements[$0] }, link: link)
     }
     group.inner = inner

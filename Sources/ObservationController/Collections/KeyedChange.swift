@@ -80,6 +80,35 @@ extension KeyedChange {
   }
 }
 
+extension KeyedChange {
+  /// Whether an item stays, of which a property has changed; of a change of items, or a batch.
+  var hasChangedItems: Bool { stored.contains { $0.isOfSameInstance } }
+
+  /// Joins changes of items, and an edit that was made before them, as `ArrayChange.joining` does.
+  ///
+  /// - Parameters:
+  ///   - edit: `nil` if there was none.
+  ///   - changes: Each of items.
+  ///   - isSingle: Whether there is one, of one property of one item.
+  ///   - keepsOld: Whether the table before is asked for.
+  /// - Returns: `nil` if the edit includes the changes, or all items have left.
+  /// - Complexity: O(k) in the entries.
+  static func joining(
+    _ edit: KeyedChange?, with changes: [KeyedChange], isSingle: Bool, keepsOld: Bool
+  ) -> KeyedChange? {
+    guard !(edit?.isOfEverything ?? false), let first = changes.first else { return nil }
+    let entries = edit?.stored ?? []
+    let edited = Set(entries.lazy.map { $0.key })
+    let changed = changes.flatMap { $0.stored }.filter { !edited.contains($0.key) }
+    guard !changed.isEmpty else { return nil }
+    if isSingle, entries.isEmpty { return first }
+    let table = edit?.table ?? first.table
+    return KeyedChange(
+      .batch, entries + changed, table: table,
+      before: edit?.tableBefore ?? (keepsOld ? table : nil))
+  }
+}
+
 /// The property of an item that changed, and its values.
 @usableFromInline
 final class KeyedItemChange {

@@ -68,20 +68,33 @@ extension KeyedCollection {
     if ThreadActivity.isAnyTracking { noteTrackedAccess(to: key) }
   }
 
-  @usableFromInline
+  /// Compiled for the types, and out of line.
+  @inlinable @inline(never)
   func noteTrackedAccess(to key: Table.Key) {
-    guard ThreadCell.recording != nil else { return }
-    // Several threads may read at once.
-    let places = AccessTracking.withLock(of: self) { () -> KeyPlaces<Table.Key> in
-      if let places = self.places { return places }
+    guard AccessTracking.isRecording else { return }
+    let places = readPlaces ?? makePlaces()
+    AccessTracking.note(places.subject(for: key, readBy: self), of: self)
+  }
+
+  /// The places, as one of several readers finds them.
+  @inlinable var readPlaces: KeyPlaces<Table.Key>? {
+    AccessTracking.lockPlaces(of: self)
+    defer { AccessTracking.unlockPlaces(of: self) }
+    return places
+  }
+
+  /// The places, which another reader may have made meanwhile.
+  @usableFromInline
+  func makePlaces() -> KeyPlaces<Table.Key> {
+    AccessTracking.withLock(of: self) {
+      if let places { return places }
       // Whose turn the changes of all keys have.
       if subject == nil { subject = Subject(owner: self) }
       isPlain = false
       let new = KeyPlaces<Table.Key>()
-      self.places = new
+      places = new
       return new
     }
-    AccessTracking.note(places.subject(for: key, of: self), of: self)
   }
 
   /// The item of a key, which is followed alone.
@@ -125,19 +138,39 @@ extension KeyedCollection {
     guard beginEdit() else { return storage.item(for: key) }
     defer { version &+= 1 }
     if batch != nil || places != nil || subject?.has(Subject.Phase.actsOnSet) ?? false {
-      return setItemSlowly(new, for: key)
+      return setItemAtPlace(new, for: key)
     }
-    guard let subject, subject.isObserved || subject.isRead else {
-      return storage.setItem(new, for: key)
-    }
+    guard let subject, subject.isFollowedUp else { return storage.setItem(new, for: key) }
     let before = subject.needsOld ? storage : nil
     let old = storage.setItem(new, for: key)
     guard old != nil || new != nil else { return nil }
-    let kind: KeyedKind = old == nil ? .insertion : new == nil ? .removal : .update
     let change = KeyedChange(
-      kind, [KeyedEntry(key, from: old, to: new)], table: storage, before: before)
+      KeyedKind(from: old, to: new), [KeyedEntry(key, from: old, to: new)], table: storage,
+      before: before)
     let isDelivered = withUnsafePointer(to: change) { subject.deliverAtOnce($0, of: self) }
     if !isDelivered { subject.didEdit(self, ValueBox(change), after: nil) }
+    return old
+  }
+
+  /// Sets an item whose key may have been read, and notifies what has. Compiled for the types, and
+  /// out of line.
+  @inlinable @inline(never)
+  func setItemAtPlace(_ new: Table.Item?, for key: Table.Key) -> Table.Item? {
+    let place = places?.subject(for: key)
+    guard batch == nil, let subject, !subject.actsBeforeEdit, !(place?.actsBeforeEdit ?? false)
+    else { return setItemSlowly(new, for: key) }
+    let before = subject.needsOld ? storage : nil
+    let old = storage.setItem(new, for: key)
+    guard old != nil || new != nil else { return nil }
+    places?.sweep()
+    guard subject.isObserved else {
+      subject.didEdit(self, nil, at: place)
+      return old
+    }
+    let change = KeyedChange(
+      KeyedKind(from: old, to: new), [KeyedEntry(key, from: old, to: new)], table: storage,
+      before: before)
+    subject.didEdit(self, ValueBox(change), at: place)
     return old
   }
 
@@ -195,7 +228,8 @@ extension KeyedCollection {
     guard !entries.isEmpty else { return }
     guard isFollowedUp || batch != nil else { return storage.apply(entries) }
     let plannedVersion = version
-    let change = announce(entries.map(\.key))
+    // No literal key paths, which generic code makes anew each time.
+    let change = announce(entries.map { $0.key })
     if version != plannedVersion { entries = try checkedPlan() }
     store(entries, as: kind, after: change) { storage.apply(entries) }
   }
@@ -241,7 +275,7 @@ extension KeyedCollection {
     body()
     finish(
       KeyedChange(kind ?? KeyedKind(of: entries), entries, table: storage, before: before),
-      of: entries.map(\.key), after: change)
+      of: entries.map { $0.key }, after: change)
   }
 
   /// Delivers an edit that has been stored.
@@ -261,7 +295,7 @@ extension KeyedCollection {
   func markPlaces(_ keys: [Table.Key]?) -> Dependents {
     guard let places else { return Dependents() }
     places.sweep()
-    let subjects = keys.map { $0.compactMap(places.subject(for:)) } ?? places.subjects
+    let subjects = places.subjects(for: keys)
     guard !subjects.isEmpty else { return Dependents() }
     let collector = SubjectChange()
     for subject in subjects { collector.add(subject.markAndCollect()) }
@@ -276,7 +310,7 @@ extension KeyedCollection {
     batch.record(entries)
     guard let subject else { return }
     let collector = SubjectChange()
-    collector.add(markPlaces(entries.map(\.key)))
+    collector.add(markPlaces(entries.map { $0.key }))
     if subject.isRead { collector.add(subject.markAndCollect()) }
     batch.holdBack(collector.dependents, of: subject)
   }
@@ -287,13 +321,10 @@ extension KeyedCollection {
   /// - Returns: The change; `nil` if no path had a prior delivery, or in a batch.
   func announce(_ keys: [Table.Key]?) -> SubjectChange? {
     guard let subject else { return nil }
-    let read = places.map { places in
-      keys.map { $0.compactMap(places.subject(for:)) } ?? places.subjects
-    }
-    let all = [subject] + (read ?? [])
+    let all = [subject] + (places?.subjects(for: keys) ?? [])
     // Before every store, also in a batch or a transaction.
     for subject in all { subject.notifyObservation() }
-    let prior = all.filter(\.hasPriorPaths)
+    let prior = all.filter { $0.hasPriorPaths }
     guard !prior.isEmpty else { return nil }
     if let batch {
       guard ObservationTransaction.current == nil else { return nil }

@@ -77,6 +77,12 @@ struct KeyedEntry<Table: KeyedTable> {
 enum KeyedKind: Sendable { case initial, setting, insertion, removal, update, batch, item }
 
 extension KeyedKind {
+  /// Kind of a change of one key.
+  @inlinable
+  init<Item>(from old: Item?, to new: Item?) {
+    self = old == nil ? .insertion : new == nil ? .removal : .update
+  }
+
   /// Kind of a change that was made at once: what only inserts is an insertion, and so on.
   @inlinable
   init<Table>(of entries: [KeyedEntry<Table>]) {

@@ -72,9 +72,16 @@ extension ArrayWitness {
           ValueBox(Change(KeyedKind(of: entries), entries, table: after, before: before)), false
         )
       },
-      isSame: { change in
-        guard let old = typed(change).tableBefore else { return false }
-        return typed(change).table.entries(from: old, leavingOut: areSame).isEmpty
+      join: { edit, changes, isSingle, keepsOld in
+        Change.joining(
+          edit.map(typed), with: changes.map(typed), isSingle: isSingle, keepsOld: keepsOld
+        ).map { ValueBox($0) }
+      },
+      isSame: { box in
+        let change = typed(box)
+        guard let old = change.tableBefore, change.kind != .batch || !change.hasChangedItems
+        else { return false }
+        return change.table.entries(from: old, leavingOut: areSame).isEmpty
       },
       areOptional: Table.Item.self is any OptionalValue.Type, copier: ValueBox.Copier(Change.self),
       outline: { address in
@@ -98,7 +105,7 @@ extension ArrayWitness {
     let new = entry.new.map {
       ArrayChange<AnyObject?>.Entry(ElementIdentity.object(of: $0), insertedAt: 0)
     }
-    return [old, new].compactMap(\.self)
+    return [old, new].compactMap { $0 }
   }
 }
 

@@ -9,11 +9,10 @@
 ///     observations.bind(open, \.value, to: badge, \.number)
 ///
 /// Aggregates are brought up to date before observers of the array are notified; a handler finds
-/// the value that goes with the array. Edits count at once, also inside of a batch or a
-/// transaction: a value that is read there is computed of all elements. Changes of properties of
-/// elements that are made in one count at its end, as with live views, or with the next edit. Each
-/// edit, batch or transaction notifies the observers of an aggregate at most once, and only if the
-/// value has changed.
+/// the value that goes with the array. Edits and changes of elements count at once, also inside of
+/// a batch or a transaction: a value that is read there is computed of all elements. Each edit,
+/// batch or transaction notifies the observers of an aggregate at most once, and only if the value
+/// has changed.
 ///
 /// The closures are called when an element comes and when one of its properties in `on:` changes,
 /// on the thread that made the change, with no lock held. They must depend on nothing else that
@@ -268,15 +267,12 @@ extension ObservableArray {
     aggregate.begin(on: keyPaths, file, line)
     return ObservableValue(
       {
-        guard let elements = aggregate.elementsToComputeFrom() else {
+        guard let current = aggregate.partsToComputeFrom() else {
           return result(aggregate.parts)
         }
-        // With the parts of the elements as they are, which are not kept.
-        return withUntrackedReads {
-          var parts = parts
-          parts.set(elements.map(part))
-          return result(parts)
-        }
+        var parts = parts
+        parts.set(current)
+        return result(parts)
       }, file: file, line: line)
   }
 }

@@ -45,7 +45,7 @@ public final class ObservableDictionary<Key: Hashable, Value> {
   @usableFromInline let link: ArrayViewLink?
 
   /// The elements, as Observation tracks them where a tracked property holds the collection.
-  @usableFromInline let contents = AtomicLazyReference<DerivedProperty>()
+  @usableFromInline let contents = LazyReference<DerivedProperty>()
 
   /// Makes a dictionary of `elements`, without observers.
   ///

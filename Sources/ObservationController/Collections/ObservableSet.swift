@@ -44,7 +44,7 @@ public final class ObservableSet<Element: Hashable> {
   @usableFromInline let link: ArrayViewLink?
 
   /// The elements, as Observation tracks them where a tracked property holds the collection.
-  @usableFromInline let contents = AtomicLazyReference<DerivedProperty>()
+  @usableFromInline let contents = LazyReference<DerivedProperty>()
 
   /// Makes a set of `elements`, without observers.
   ///

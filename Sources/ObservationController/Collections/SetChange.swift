@@ -23,7 +23,9 @@ public struct SetChange<Element: Hashable> {
     /// Elements left.
     case removal
 
-    /// Several edits at once, or one that did both.
+    /// Several edits at once, or one that did both; also with changes of elements, or changes of
+    /// several elements alone: what a transaction changed, or what was joined on its way to a
+    /// queue.
     case batch
 
     /// A property of an element changed; the set itself did not.
@@ -49,17 +51,20 @@ public struct SetChange<Element: Hashable> {
   ///   - oldElements: The set before the change; `nil` for an observation without
   ///     ``ObservationOptions/old``.
   ///   - changedElement: For ``Kind/element``: the element.
+  ///   - changedElements: For ``Kind/batch``: instances that stay, and a property of which changed.
   ///   - elementKeyPath: For ``Kind/element``: the property that changed.
   ///   - elementChange: For ``Kind/element``: the change of the property.
   /// - Complexity: O(k) in what came and left.
   public init(
     kind: Kind, inserted: Set<Element> = [], removed: Set<Element> = [], elements: Set<Element>,
     oldElements: Set<Element>? = nil, changedElement: Element? = nil,
-    elementKeyPath: PartialKeyPath<Element>? = nil, elementChange: ObservedChange<Any>? = nil
+    changedElements: Set<Element> = [], elementKeyPath: PartialKeyPath<Element>? = nil,
+    elementChange: ObservedChange<Any>? = nil
   ) {
     typealias Entry = KeyedEntry<Set<Element>>
     var entries = removed.map { Entry($0, from: $0, to: nil) }
     entries += inserted.map { Entry($0, from: nil, to: $0) }
+    entries += changedElements.map { Entry($0, from: $0, to: $0) }
     if let changedElement {
       entries = [Entry(changedElement, from: changedElement, to: changedElement)]
     }
@@ -104,11 +109,11 @@ extension SetChange {
   }
 
   /// The elements that stay, and a followed property of which changed: the one of a
-  /// ``Kind/element``, any number in a ``Kind/batch``.
+  /// ``Kind/element``, any number in a ``Kind/batch``, none in other kinds.
   ///
   /// - Complexity: O(k) in what the change is about.
   public var changedElements: Set<Element> {
-    guard !base.isOfEverything else { return [] }
+    guard base.kind == .item || base.kind == .batch else { return [] }
     return Set(base.stored.lazy.filter { $0.isOfSameInstance }.compactMap(\.new))
   }
 
@@ -156,14 +161,14 @@ extension KeyedKind {
 }
 
 extension SetChange: CustomStringConvertible {
-  /// The kind and what came and left, as in `insertion: +1`.
+  /// The kind, what came and left, and what changed, as in `batch: +1`.
   ///
   /// - Complexity: O(k) in what came and left.
   public var description: String {
     let places = removed.map { "-\($0)" } + inserted.map { "+\($0)" }
-    let changed = changedElement.map { "\($0)" }.map { [$0] } ?? []
+    let changed = (changedElement.map { ["\($0)"] }) ?? changedElements.map { "\($0) changed" }
     let value = elementChange.map { " (\($0))" } ?? ""
-    return "\(kind): \((changed + places).joined(separator: ", "))\(value)"
+    return "\(kind): \((places + changed).joined(separator: ", "))\(value)"
   }
 }
 

@@ -1,5 +1,26 @@
-/// The fast path of an edit of one key, as that of a property.
+/// The edit of one key, of a collection or a place of it.
 extension Subject {
+  /// Whether something has to be done before an edit is stored: a prior delivery of a path, or a
+  /// notification by Observation.
+  @inlinable var actsBeforeEdit: Bool { has(Phase.actsOnSet) && actsBeforeStore }
+
+  @usableFromInline var actsBeforeStore: Bool {
+    guard let graph = vertex?.pointee.graph.load(ordering: .acquiring) else { return false }
+    return graph.hasAwaitedNodes || graph.hasPriorPaths
+  }
+
+  /// Delivers an edit of one key that has been stored.
+  ///
+  /// - Parameters:
+  ///   - edit: A change of the type of the collection; `nil` if nothing observes that.
+  ///   - place: The subject of the key, if something has read it.
+  @usableFromInline
+  func didEdit(_ collection: AnyObject, _ edit: ValueBox?, at place: Subject?) {
+    didEdit(
+      collection, edit, isUnrecorded: edit == nil, after: nil,
+      collected: place?.markAndCollect() ?? Dependents())
+  }
+
   /// Delivers an edit that has been stored to the only observation of a dictionary or a set,
   /// without queueing it: while nothing waits, no key path or derived value has read the
   /// collection, and this thread neither tracks nor is in a transaction.

@@ -120,7 +120,7 @@ extension ObservationGraph.Builder {
     let name = store.retainsObserved ? "controller, retains" : "controller"
     let controller = node(ObjectIdentifier(store), .controller, name)
     insert(.owns, observer, controller, isStrong: true)
-    insert(.tells, controller, observer)
+    insert(.notifies, controller, observer)
     return controller
   }
 

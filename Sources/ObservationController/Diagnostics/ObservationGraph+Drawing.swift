@@ -34,7 +34,7 @@ extension ObservationGraph {
 
   private static let colors: [Edge.Kind: String] = [
     .observes: "#1b5cb8", .reads: "#a0522d", .sets: "#2b8a3e", .stores: "#666666",
-    .tells: "#999999",
+    .notifies: "#999999",
   ]
 
   /// Meaning of the colours.
@@ -70,7 +70,7 @@ extension ObservationGraph {
   }
 
   private static let attributes: [Edge.Kind: [String]] = [
-    .owns: ["weight=4"], .tells: ["constraint=false", "arrowsize=0.6"],
+    .owns: ["weight=4"], .notifies: ["constraint=false", "arrowsize=0.6"],
     .reads: ["arrowhead=vee"], .stores: ["fontcolor=\"#666666\"", "arrowhead=open"],
   ]
 

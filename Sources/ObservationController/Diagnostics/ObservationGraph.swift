@@ -133,7 +133,7 @@ extension ObservationGraph {
       case owns
 
       /// The controller knows its observer, weakly.
-      case tells
+      case notifies
 
       /// The controller observes the property; strong if it retains the object.
       case observes

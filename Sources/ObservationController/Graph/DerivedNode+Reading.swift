@@ -79,7 +79,7 @@ extension DerivedNode {
     // getter has ended.
     if settlement == .busy { return access(.busy, lock) }
     reader.read(node.vertex)
-    if settlement != .clean { reader.note(Node.State.dirty | Node.State.missed) }
+    if settlement != .clean { reader.note(Node.State.dirty | Node.State.undelivered) }
     if node.state & Node.State.shared != 0 { reader.note(Node.State.shared) }
     return access(settlement, lock)
   }
@@ -139,7 +139,7 @@ extension DerivedNode {
     of owner: AnyObject, at keyPath: AnyKeyPath, from first: Node.Reference,
     by reader: Node.Reference?, _ lock: GraphLock.Reference
   ) -> DerivedNode.Access {
-    reader?.note(Node.State.guessed)
+    reader?.note(Node.State.hasPlaceholder)
     let way = ThreadCell.own.way(from: first, lock)
     lock.unlock()
     let place = Place(keyPath: keyPath, file: file, line: line)

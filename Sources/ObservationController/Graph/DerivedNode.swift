@@ -32,10 +32,10 @@ class DerivedNode {
   final var line: UInt { UInt(shortLine) }
 
   /// Set once, where Observation tracks the value.
-  final let registrar = AtomicLazyReference<TrackingRegistrar>()
+  final let registrar = LazyReference<TrackingRegistrar>()
 
   /// The key path of the property; set by the first reading.
-  private final let storedKeyPath = AtomicLazyReference<AnyKeyPath>()
+  private final let storedKeyPath = LazyReference<AnyKeyPath>()
 
   @usableFromInline
   init(
@@ -65,10 +65,10 @@ class DerivedNode {
   typealias CycleStep = (keyPath: AnyKeyPath, owner: UInt)
 
   /// Called when the object that a key path starts from is being deallocated, with no lock held.
-  class func rootWillGo(of info: AnyObject) {}
+  class func rootWillDeallocate(of info: AnyObject) {}
 
   /// Called when another object that a key path has read is being deallocated, with no lock held.
-  class func linkWillGo(of info: AnyObject) {}
+  class func linkWillDeallocate(of info: AnyObject) {}
 
   deinit {
     // Getters are called without retaining the node.
@@ -84,7 +84,7 @@ class DerivedNode {
     node.deinitialize(count: 1)
     node.deallocate()
     withExtendedLifetime(box) {}
-    ThreadCell.freeRemains()
+    ThreadCell.releasePending()
   }
 }
 
@@ -135,7 +135,7 @@ extension DerivedNode {
     if isLasting, owner is any Observable { makeTracked() }
     let (isFirst, other) = node.pointee.ownerBits.compareExchange(
       expected: 0, desired: bits, ordering: .acquiringAndReleasing)
-    if isFirst { node.pointee.addressee = owner }
+    if isFirst { node.pointee.reservedOwner = owner }
     return isFirst || other == bits
   }
 

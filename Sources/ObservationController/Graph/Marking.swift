@@ -1,7 +1,7 @@
 extension ThreadCell {
-  /// As `freeRemains` of the cell of this thread. Out of line: setters rarely need it.
+  /// As `releasePending` of the cell of this thread. Out of line: setters rarely need it.
   @inline(never)
-  static func freeRemains() { existing?.freeRemains() }
+  static func releasePending() { existing?.releasePending() }
 }
 
 /// What a marking precedes or follows.
@@ -73,18 +73,18 @@ extension UnsafeMutablePointer<ThreadCell> {
     _ node: Node.Reference, _ state: UInt, _ mark: UInt, _ stage: MarkingStage
   ) {
     let collects = stage != .deallocated
-    let isGuessed = state & Node.State.guessed != 0
+    let isGuessed = state & Node.State.hasPlaceholder != 0
     var marked = (state | mark | (isGuessed ? Node.State.dirty : 0)) &+ Node.State.oneMark
     var isFirst = state & Node.State.stale == 0
     if state & Node.State.computing != 0, node.pointee.evaluator.load(ordering: .relaxed) == self {
       // By its own getter, whose thread could not deliver the value now.
-      marked |= Node.State.restless
-    } else if collects, state & (Node.State.missed | Node.State.computing) != 0 {
+      marked |= Node.State.selfMarked
+    } else if collects, state & (Node.State.undelivered | Node.State.computing) != 0 {
       // Another thread that computes it may do so for a reader alone, and deliver nothing.
       isFirst = true
     }
     if isFirst {
-      marked = stage == .stored ? marked & ~Node.State.missed : marked | Node.State.missed
+      marked = stage == .stored ? marked & ~Node.State.undelivered : marked | Node.State.undelivered
     }
     node.state = marked
     if isFirst, collects, state & (Node.State.observed | Node.State.tracked) != 0 {
@@ -125,9 +125,9 @@ extension UnsafeMutablePointer<ThreadCell> {
     else { return }
     let kind = node.object._withUnsafeGuaranteedRef { type(of: $0) }
     if node.pointee.ownerBits.load(ordering: .relaxed) == owner {
-      pointee.remains.append((info.takeUnretainedValue(), kind))
+      pointee.pendingReleases.append((info.takeUnretainedValue(), kind))
     } else {
-      pointee.bereaved.append((info.takeUnretainedValue(), kind))
+      pointee.endedLinks.append((info.takeUnretainedValue(), kind))
     }
   }
 
@@ -136,7 +136,7 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// - Returns: Whether there was one.
   func drop(_ node: Node.Reference) -> Bool {
     guard let storage = node.pointee.box.storage else { return false }
-    pointee.remains.append((storage, nil))
+    pointee.pendingReleases.append((storage, nil))
     (node.pointee.box, node.pointee.slot) = (ValueBox(()), nil)
     return true
   }
@@ -145,17 +145,19 @@ extension UnsafeMutablePointer<ThreadCell> {
   /// Observation of what has been stored. Deinits of the user's may run, whose reads belong to no
   /// getter. Pinned by SubjectLifetimeTests.
   @inline(__always)
-  func freeRemains() {
-    guard hasRemains else { return }
+  func releasePending() {
+    guard hasPendingReleases else { return }
     ThreadContext.with(\.recorder, ThreadContext.Recorder()) {
-      while let next = pointee.remains.popLast() { next.path?.rootWillGo(of: next.object) }
-      while let next = pointee.bereaved.popLast() { next.path.linkWillGo(of: next.info) }
+      while let next = pointee.pendingReleases.popLast() {
+        next.path?.rootWillDeallocate(of: next.object)
+      }
+      while let next = pointee.endedLinks.popLast() { next.path.linkWillDeallocate(of: next.info) }
       while let next = pointee.stored.popLast() { next.didChange() }
     }
   }
 
   @inline(__always)
-  var hasRemains: Bool {
-    !pointee.remains.isEmpty || !pointee.bereaved.isEmpty || !pointee.stored.isEmpty
+  var hasPendingReleases: Bool {
+    !pointee.pendingReleases.isEmpty || !pointee.endedLinks.isEmpty || !pointee.stored.isEmpty
   }
 }

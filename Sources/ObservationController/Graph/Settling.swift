@@ -71,13 +71,13 @@ extension UnsafeMutablePointer<ThreadCell> {
         // Changes of other threads, which may never end, are no cycle; the next reader computes it
         // again.
         settlement = .unsettled
-        if state & Node.State.restless != 0 {
+        if state & Node.State.selfMarked != 0 {
           reportRestless(node, of: owner, lock)
           lock = lock.lockRoot()
           restart(base)
           continue
         }
-        node.state = state | Node.State.missed
+        node.state = state | Node.State.undelivered
       } else {
         switch run(node, entry, state, of: isTarget ? owner : nil, outer, &kept, &lock) {
         case .clean?: break
@@ -92,10 +92,10 @@ extension UnsafeMutablePointer<ThreadCell> {
         leave(node, settlement)
         continue
       }
-      if kept != nil || hasRemains {
+      if kept != nil || hasPendingReleases {
         lock.unlock()
         release(&kept)
-        ThreadCell.freeRemains()
+        ThreadCell.releasePending()
         lock = lock.lockRoot()
         // Deinits of released objects may have changed it.
         if settlement == .clean, !target.vertex.isClean { continue }
@@ -234,9 +234,9 @@ extension UnsafeMutablePointer<ThreadCell> {
     node.publish(isChanged: isChanged)
     // Before the lock is given back, after which another thread may run the getter.
     let isSettled = node.isSettled
-    guard hasRemains else { return (lock, isSettled) }
+    guard hasPendingReleases else { return (lock, isSettled) }
     lock.unlock()
-    freeRemains()
+    releasePending()
     return (lock.lockRoot(), isSettled)
   }
 

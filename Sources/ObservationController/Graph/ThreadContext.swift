@@ -91,11 +91,11 @@ struct ThreadCell: ~Copyable {
   /// to end, with the class of the path, which have read an object of their own that is being
   /// deallocated; subjects of other objects that storage held until it was read, where it was
   /// copied from these objects.
-  var remains: [(object: AnyObject, path: DerivedNode.Type?)] = []
+  var pendingReleases: [(object: AnyObject, path: DerivedNode.Type?)] = []
 
   /// Infos of key paths, with the class of the path, which have lost a property of another object
   /// than their own: they have to end if that is being deallocated too.
-  var bereaved: [(info: AnyObject, path: DerivedNode.Type)] = []
+  var endedLinks: [(info: AnyObject, path: DerivedNode.Type)] = []
 
   /// Subjects of derived properties and infos of key paths that marking has found, retained until
   /// they are taken.

@@ -156,7 +156,7 @@ extension DerivedNode {
       && node.state & Node.State.computing == 0
     if isNeeded, lock.hasMutations, node.hasMutatedSource {
       // Its getter would read what is being mutated in place. The end of that leads here again.
-      node.state |= Node.State.missed
+      node.state |= Node.State.undelivered
       isNeeded = false
     }
     // Released behind the lock, which its deinit takes.

@@ -9,7 +9,7 @@ extension UnsafeMutablePointer<Node> {
   func link(to vertex: Vertex.Reference) -> Bool {
     let cursor = cursor
     if isNext(vertex, at: cursor) { return true }
-    note(Node.State.moved)
+    note(Node.State.rewired)
     if let place = place(of: vertex) {
       guard place >= cursor else { return false }
       swapDependencies(place, cursor)
@@ -145,7 +145,7 @@ extension UnsafeMutablePointer<Vertex> {
   /// and made the object for itself is not.
   ///
   /// Once the lock is given back no other thread knows of the vertex, and its memory may be freed.
-  /// `ThreadCell.freeRemains` has to follow.
+  /// `ThreadCell.releasePending` has to follow.
   ///
   /// - Parameters:
   ///   - node: The vertex as a node, if it is one.
@@ -197,7 +197,9 @@ extension UnsafeMutablePointer<Vertex> {
         dependent.inherit(from: node)
         // Marked since it was read, and not just by the deinits of what belongs to the same object:
         // whether it has changed can't be checked any more.
-        if !isClean, node.state & Node.State.missed == 0 { dependent.state |= Node.State.dirty }
+        if !isClean, node.state & Node.State.undelivered == 0 {
+          dependent.state |= Node.State.dirty
+        }
       }
     }
   }

@@ -50,10 +50,11 @@
       require(!has(State.prior) || has(State.path), "a prior delivery of what is no path")
       // Derived values do not use them.
       require(
-        !has(State.assigned | State.moved) || !has(State.path) || !vertex.isClean,
+        !has(State.assigned | State.rewired) || !has(State.path) || !vertex.isClean,
         "what a clean path reads was assigned")
       require(
-        !has(State.missed) || has(State.dirty | State.check), "a clean node has missed a change")
+        !has(State.undelivered) || has(State.dirty | State.check),
+        "a clean node has missed a change")
 
       require(pointee.places == nil, "a table of places is left")
       require(pointee.walks == 0, "a walk refers to it")

@@ -74,9 +74,9 @@ struct Node: ~Copyable {
   var places: DependencyPlaces?
 
   /// Bits of the state that follow from what the running getter has read: `shared` from a property
-  /// that several threads may change, `guessed` from a placeholder in place of a value that reads
-  /// this one, `dirty` and `missed` from a value that was not settled, since other threads kept
-  /// changing it, `moved` from a property that it did not read at this place before.
+  /// that several threads may change, `hasPlaceholder` from a placeholder in place of a value that
+  /// reads this one, `dirty` and `undelivered` from a value that was not settled, since other
+  /// threads kept changing it, `rewired` from a property that it did not read at this place before.
   /// Belongs to the thread that computes the node.
   var reads: UInt = 0
 
@@ -95,7 +95,7 @@ struct Node: ~Copyable {
 
   /// Reserves the address of the owner: a copy of the property's storage may keep the node for
   /// longer than the owner lives. Set by the thread that sets `ownerBits`.
-  unowned var addressee: AnyObject?
+  unowned var reservedOwner: AnyObject?
 
   /// Object that marking collects: the subject of the property, `nil` before it is first observed,
   /// or the info of a key path. Alive as long as the node is observed, under the lock of the graph.
@@ -123,9 +123,9 @@ extension Node {
     /// lock.
     static var shared: UInt { 8 }
     /// The getter that is running, or has run last, has itself changed what it had read.
-    static var restless: UInt { 16 }
+    static var selfMarked: UInt { 16 }
     /// The getter was given a placeholder: whatever is marked upstream makes the node dirty.
-    static var guessed: UInt { 32 }
+    static var hasPlaceholder: UInt { 32 }
     /// The vertex is that of a node.
     static var node: UInt { 64 }
     /// The value has observers.
@@ -136,7 +136,7 @@ extension Node {
 
     /// Marked by the deinit of an object, perhaps on another thread than those that use the value,
     /// or not settled: observers are notified with the next change that leads here.
-    static var missed: UInt { 512 }
+    static var undelivered: UInt { 512 }
 
     /// The node is a key path: each assignment of what it reads is a change, also of an equal
     /// value.
@@ -149,7 +149,7 @@ extension Node {
     static var assigned: UInt { 4096 }
 
     /// The dependencies of a key path are others than before.
-    static var moved: UInt { 8192 }
+    static var rewired: UInt { 8192 }
 
     /// Observation tracks the value, so that readings are noted; see `TrackingRegistrar`.
     static var tracked: UInt { 16384 }
@@ -159,7 +159,7 @@ extension Node {
     static var oneMark: UInt { 1 << 15 }
 
     /// Bits that a run of the getter clears.
-    static var outdated: UInt { check | dirty | guessed | restless | missed }
+    static var outdated: UInt { check | dirty | hasPlaceholder | selfMarked | undelivered }
 
     static func marks(_ state: UInt) -> UInt32 { UInt32(truncatingIfNeeded: state >> 15) }
   }
@@ -245,9 +245,9 @@ extension UnsafeMutablePointer<Node> {
       return nil
     }
     // Its deinit may have begun: the memory is not freed before the node has left the graph, which
-    // waits for the lock, or is reserved by `addressee`, and the weak reference is `nil`. If not,
-    // what is returned is retained before this reference is released, which so is not the last: the
-    // deinit would take the lock.
+    // waits for the lock, or is reserved by `reservedOwner`, and the weak reference is `nil`. If
+    // not, what is returned is retained before this reference is released, which so is not the
+    // last: the deinit would take the lock.
     let object = Unmanaged<AnyObject>.fromOpaque(address).retain()
     defer { object.release() }
     object._withUnsafeGuaranteedRef { keepOwner($0) }

@@ -155,23 +155,22 @@ extension ObservationController {
         // Safe: `init` of the controller took it as an `Observer`.
         body(unsafeDowncast(observer, to: Observer.self))
       }, file: file, line: line)
-    return observeValue(of: value, [], nil, isolation, file, line) { _, _ in }
+    return observeValue(of: value, [], nil, isolation, file, line, isAutorun: true) { _, _ in }
   }
 
   @inlinable
   func observeValue<Value>(
     of value: ObservableValue<Value>, _ options: ObservationOptions, _ context: ObservationContext?,
     _ isolation: (any Actor)?, _ file: String, _ line: UInt,
-    prepare: ((ObservationToken) -> Void)? = nil,
+    isAutorun: Bool = false, prepare: ((ObservationToken) -> Void)? = nil,
     handler: @escaping (Observer, ObservedChange<Value>) -> Void
   ) -> ObservationToken {
-    register(
-      value,
-      ObservationRequest(
-        .reading(\ObservableValue<Value>.value), options: options, context: context,
-        isOneOfMany: true, file: file, line: line),
-      isolation: isolation, prepare: prepare
-    ) { (observer, _, change: ObservedChange<Value>) in
+    var request = ObservationRequest(
+      .reading(\ObservableValue<Value>.value), options: options, context: context,
+      isOneOfMany: true, file: file, line: line)
+    request.isAutorun = isAutorun
+    return register(value, request, isolation: isolation, prepare: prepare) {
+      (observer, _, change: ObservedChange<Value>) in
       // Retained by the handler, whether the controller retains objects or not.
       withExtendedLifetime(value) { handler(observer, change) }
     }

@@ -95,7 +95,7 @@ extension ObservationController {
     let isInitial = registration.options.contains(.initial)
     let path =
       accesses.property(of: object, at: registration.keyPath)?.subject == nil
-      ? PathObservation(registration, from: object, reading: accesses) : nil
+      ? makePath(registration, from: object, reading: accesses) : nil
     // The only property, which lists the info without retaining that.
     let atomic = path == nil || path?.pin != nil ? accesses.only : nil
     // Not to be delivered before the initial one.
@@ -137,6 +137,15 @@ extension ObservationController {
     if pinned == nil, isShared { path?.open(info) }
     return info.returned
   }
+}
+
+private func makePath(
+  _ registration: ObservationRegistration, from object: AnyObject,
+  reading accesses: PropertyAccesses
+) -> PathObservation {
+  registration.request.isAutorun
+    ? AutorunPath(registration, from: object, reading: accesses)
+    : PathObservation(registration, from: object, reading: accesses)
 }
 
 extension ObservationController {

@@ -18,7 +18,7 @@ extension ObservationStore {
   /// Replaces the handler by another one of the same types, unless the observation has ended.
   private func replaceHandler(of info: ObservationInfo, by new: AnyObject) {
     // Released outside of the lock.
-    let remains = state.withLock { _ -> [AnyObject?] in
+    let pendingReleases = state.withLock { _ -> [AnyObject?] in
       guard info.isActive else { return [] }
       if let sink = info.arraySink {
         let old = sink.state.withLock(\.handler)
@@ -47,16 +47,16 @@ extension ObservationStore {
       }
       return [front, replaceHandlerLocked(of: info, by: new)]
     }
-    withExtendedLifetime(remains) {}
+    withExtendedLifetime(pendingReleases) {}
   }
 
   /// Replaces the handler, if it is still `old`.
   func replaceHandler(of info: ObservationInfo, _ old: AnyObject, by new: AnyObject?) {
-    let remains = state.withLock { _ -> AnyObject? in
+    let pendingReleases = state.withLock { _ -> AnyObject? in
       guard info.isActive, info.handler === old, let new else { return nil }
       return replaceHandlerLocked(of: info, by: new)
     }
-    withExtendedLifetime(remains) {}
+    withExtendedLifetime(pendingReleases) {}
   }
 
   /// - Returns: What is no longer used, to be released outside of every lock.

@@ -36,7 +36,7 @@ public final class ObservationSource {
   @usableFromInline let lock: ExclusiveLock
 
   /// What the source stands for, as Observation tracks it.
-  private let contents = AtomicLazyReference<DerivedProperty>()
+  private let contents = LazyReference<DerivedProperty>()
 
   /// Makes a source that nothing depends on yet.
   ///

@@ -1,7 +1,7 @@
 /// A collection each edit of which is, for Observation, a change of the ``TrackedObserved``
 /// property that holds it; or a source of changes.
 ///
-/// It lists its readers by a subject, and has an `AtomicLazyReference` for `trackedContents`.
+/// It lists its readers by a subject, and has an `LazyReference` for `trackedContents`.
 @usableFromInline
 protocol TrackedCollection: AnyObject {
   /// Has the getter that is running depend on the elements.

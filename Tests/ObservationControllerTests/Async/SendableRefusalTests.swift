@@ -119,5 +119,55 @@
     func test_C25_valuesThatAreNotSendable_areRefusedByTheCompiler() throws {
       try Compiler().assertRefuses(Self.refusals, control: Self.control)
     }
+
+    private static let collections = """
+      import Dispatch
+      private class Plain: Hashable {
+        static func == (left: Plain, right: Plain) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) {}
+      }
+      private final class Listener {}
+      private func need<T: Sendable>(_: T.Type) {}
+      private func f(
+        _ c: ObservationController<Listener>, _ q: DispatchQueue,
+        _ plain: ObservableDictionary<Int, Plain>, _ keys: ObservableDictionary<Plain, Int>,
+        _ set: ObservableSet<Plain>, _ good: ObservableDictionary<Int, Int>, _ ints: ObservableSet<Int>
+      ) {
+
+      """
+
+    func test_C25_changesOfDictionariesAndSets_areSendable_ifTheirElementsAre() throws {
+      let plain = "type 'Plain' does not conform to the 'Sendable' protocol"
+      try Compiler().assertRefuses(
+        [
+          "values": (Self.collections + "need(DictionaryChange<Int, Plain>.self) }", plain),
+          "keys": (Self.collections + "need(DictionaryChange<Plain, Int>.self) }", plain),
+          "elements": (Self.collections + "need(SetChange<Plain>.self) }", plain),
+          "entries": (Self.collections + "need(DictionaryChange<Int, Plain>.Entry.self) }", plain),
+          "queue": (
+            Self.collections + "c.observeDictionary(plain, on: q) { _, _, _ in } }", plain
+          ),
+          "queueOfKeys": (
+            Self.collections + "c.observeDictionary(keys, on: q) { _, _, _ in } }", plain
+          ),
+          "queueOfASet": (Self.collections + "c.observeSet(set, on: q) { _, _, _ in } }", plain),
+          "loop": (Self.collections + "_ = c.changes(ofDictionary: plain) }", plain),
+          "loopOfASet": (Self.collections + "_ = c.changes(ofSet: set) }", plain),
+          "mainActor": (
+            Self.collections + "c.observeDictionaryOnMainActor(plain) { _, _, _ in } }", plain
+          ),
+        ],
+        control: Self.collections + """
+          need(DictionaryChange<Int, Int>.self)
+          need(DictionaryChange<Int, Int>.Entry.self)
+          need(SetChange<Int>.self)
+          c.observeDictionary(good, on: q) { _, _, _ in }
+          c.observeSet(ints, on: q) { _, _, _ in }
+          c.observeDictionaryOnMainActor(good) { _, _, _ in }
+          let changes = c.changes(ofSet: ints)
+          Task { for await _ in changes {} }
+          }
+          """)
+    }
   }
 #endif

@@ -239,6 +239,46 @@ final class AggregateTests: TestCase {
     aggregates.check("after the transaction")
   }
 
+  func test_C27_changesOfElements_inBatchAndTransaction_countAtOnce() {
+    let aggregates = Aggregates(of: source)
+    observations.observe(aggregates.sum, \.value) { $0.write("\($2.oldValue!)→\($2.newValue)") }
+    withObservationTransaction {
+      for (number, order) in source.enumerated() {
+        order.amount += 10
+        aggregates.check("transaction, \(number)")
+      }
+      source[0].amount = 1
+      aggregates.check("transaction, again")
+      source.removeFirst()
+      aggregates.check("transaction, removed")
+    }
+    aggregates.check("after the transaction")
+    source.performBatchUpdates {
+      for order in source {
+        order.amount -= 5
+        aggregates.check("batch")
+      }
+      source.append(Order(4))
+      source[0].amount = 1
+      aggregates.check("batch, after an edit")
+    }
+    aggregates.check("after the batch")
+    XCTAssertEqual(recorder.events, ["15→32", "32→15"], "one change each")
+  }
+
+  func test_C27_computedPropertiesOfElements_inTransaction_countAtOnce() {
+    let large = source.count(on: [\.isLarge], where: \.isLarge)
+    withObservationTransaction {
+      for amount in [0, 1_000, 1, 2_000] {
+        for order in source {
+          order.amount = amount
+          XCTAssertEqual(large.value, source.count(where: \.isLarge))
+        }
+      }
+    }
+    XCTAssertEqual(large.value, source.count)
+  }
+
   func test_value_isBoundAndDerivedFrom() {
     final class Badge {
       @Observed var number = 0

@@ -175,7 +175,8 @@ final class KeyedFormsElsewhereTests: TestCase {
         queue.drain()
       }
       check(setup)
-      XCTAssertEqual(observations.observations.map(\.context), Self.names.map { _ in setup.context })
+      let contexts = Self.names.map { _ in setup.context }
+      XCTAssertEqual(observations.observations.map(\.context), contexts)
       observations.unobserveAll()
       shelf.chip.rank = 0
     }

@@ -3,8 +3,8 @@ import ObservationController
 import TestSupport
 import XCTest
 
-/// Random edits of dictionaries and sets, joined or not on their way to a queue and to a loop, and
-/// replayed there with a property of what is in them.
+/// Random edits of dictionaries and sets, delivered at once, or joined or not on their way to a
+/// queue and to a loop, and replayed there with a property of what is in them.
 final class KeyedOnQueueRandomTests: TestCase {
   /// `Sendable`: changed by the test alone, while the queue waits.
   private final class Chip: Hashable, CustomStringConvertible, @unchecked Sendable {
@@ -132,15 +132,40 @@ final class KeyedOnQueueRandomTests: TestCase {
     queue.drain()
   }
 
+  func test_C11_randomEdits_areReplayedRight_onceForEachTransaction() {
+    for seed in seeds(quick: 60, full: 1_000) {
+      var program = Program(seed: seed)
+      let shown = Shown(program, hasOld: seed.isMultiple(of: 2))
+      let observations = ObservationController(observer: self)
+      let options: ObservationOptions = seed.isMultiple(of: 2) ? .old : []
+      observations.observeDictionary(program.dictionary, values: [\.rank], options: options) {
+        shown.receive($2)
+      }
+      observations.observeSet(program.set, elements: [\.rank], options: options) {
+        shown.receive($2)
+      }
+      for step in 0..<40 {
+        let before = shown.deliveries
+        if step.isMultiple(of: 3) {
+          withObservationTransaction { for _ in 0..<3 { program.step() } }
+          XCTAssertLessThanOrEqual(shown.deliveries - before, 2)
+        } else {
+          program.step()
+        }
+        shown.expect(program)
+      }
+    }
+  }
+
   func test_onQueue_randomEdits_areReplayedRight() {
-    for seed in seeds(quick: 60, full: 2_000) {
+    for seed in seeds(quick: 60, full: 600) {
       run(seed: seed, .none, hasOld: seed.isMultiple(of: 2))
       run(seed: seed, .latest, hasOld: seed.isMultiple(of: 2))
     }
   }
 
   func test_sequences_randomEdits_areReplayedRight() async {
-    for seed in seeds(quick: 40, full: 800) {
+    for seed in seeds(quick: 40, full: 400) {
       for coalescing in [ObservationCoalescing.none, .latest] {
         var program = Program(seed: seed)
         let shown = Shown(program, hasOld: false)

@@ -232,5 +232,50 @@
       XCTAssertEqual(advice.count, 11, "\(errors)")
       XCTAssertEqual(errors.count, 11, "\(errors)")
     }
+
+    func test_C25_observeOfADictionaryOrASet_isDeprecated_namingItsOwn() throws {
+      let errors = try Compiler().errors(inEachOf: [
+        """
+        import ObservationController
+        final class Shop {
+          @Observed var name = ""
+          @Observed var prices: ObservableDictionary<String, Int> = [:]
+          @Observed var tags: ObservableSet<String> = []
+          @Observed var others: ObservableSet<String>?
+        }
+        final class View: ObservationDelegate {
+          func reload() {}
+          func tagsDidChange(_ change: ObservedChange<ObservableSet<String>>) {}
+          func tagsDidChange(_ change: ObservedChange<ObservableSet<String>>, of: Shop) {}
+          func observeValue(
+            at keyPath: AnyKeyPath, of object: AnyObject, change: ObservedChange<Any>,
+            context: ObservationContext?) {}
+        }
+        func f(_ c: ObservationController<View>, _ shop: Shop) {
+          c.observe(shop, \\.prices) { _, _, _ in }
+          c.observe(shop, \\.others) { _, _, _ in }
+          c.observe(shop, \\.tags, action: View.reload)
+          c.observe(shop, \\.tags, action: View.tagsDidChange(_:))
+          c.observe(shop, \\.tags, action: View.tagsDidChange(_:of:))
+          c.observe(shop, \\.others, action: View.reload)
+          c.observe(shop, \\.prices)
+          c.observe(shop, \\.others)
+          c.observeEach(shop, \\.prices) { _, _, _ in }
+          c.observeEach(shop, \\.tags, \\.tags, action: View.reload)
+          c.observeEach(shop, \\.tags)
+          c.observe(shop, \\.prices, handler: { _, _, _ in })
+          c.observe(shop, \\.prices["a"]) { _, _, _ in }
+          c.observe(shop, \\.tags.count, action: View.reload)
+          c.observe(shop, \\.name)
+          c.observeEach(shop, [\\.prices, \\.name])
+          c.observeDictionary(shop, \\.prices) { _, _, _ in }
+          c.observeSet(shop, \\.others) { _, _, _ in }
+        }
+        """
+      ])
+      let advice = errors.filter { $0.contains("use observeDictionary or observeSet") }
+      XCTAssertEqual(advice.count, 11, "\(errors)")
+      XCTAssertEqual(errors.count, 11, "\(errors)")
+    }
   }
 #endif

@@ -26,7 +26,7 @@ final class ObservationGraphTests: TestCase {
     XCTAssertEqual(
       graph.lines,
       [
-        "Warden owns controller, retains", "controller, retains tells weakly Warden",
+        "Warden owns controller, retains", "controller, retains notifies weakly Warden",
         "controller, retains observes Otter.name",
       ])
     let edge = try XCTUnwrap(graph.edges.first { $0.kind == .observes })

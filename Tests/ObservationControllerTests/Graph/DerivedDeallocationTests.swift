@@ -48,12 +48,12 @@ final class DerivedDeallocationTests: CountingTestCase {
 
   func test_C20_ownerDeallocated_whileItsSourceChanges_isNotCollected() {
     let source = Source()
-    let (isGoing, mayGo, hasGone) = (
+    let (isDeallocating, mayGo, hasGone) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )
     let box = Guarded<Holder?>(Holder(source))
     var ticket: Ticket? = Ticket {
-      isGoing.signal()
+      isDeallocating.signal()
       mayGo.wait()
     }
     observations.observe(box.withLock { $0! }, \.number) { [ticket] _, _, _ in _ = ticket }
@@ -69,7 +69,7 @@ final class DerivedDeallocationTests: CountingTestCase {
       hasGone.signal()
     }
     // The observations of the holder have ended, and it has not left the graph.
-    isGoing.wait()
+    isDeallocating.wait()
     source.number = 2
     XCTAssertEqual(other.number, 2)
   }

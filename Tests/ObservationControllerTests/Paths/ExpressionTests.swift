@@ -206,6 +206,43 @@ final class ExpressionTests: TestCase {
     XCTAssertEqual(recorder.events, ["first", "autorun 2", "last"])
   }
 
+  func test_C1_autorun_overAtomicProperties_hasItsPlaceInTheOrder() {
+    let stock = Stock()
+    observations.observe(stock, \.count) { $0.write("first \($2.newValue)") }
+    observations.autorun { recorder in recorder.write("autorun \(stock.count) \(stock.reserved)") }
+    observations.observe(stock, \.count, context: "last") { $0.write("last \($2.newValue)") }
+    XCTAssertEqual(recorder.takeEvents(), ["autorun 0 0"])
+    stock.count = 1
+    XCTAssertEqual(recorder.takeEvents(), ["first 1", "autorun 1 0", "last 1"])
+    stock.$count.withLock { $0 += 1 }
+    XCTAssertEqual(recorder.takeEvents(), ["first 2", "autorun 2 0", "last 2"])
+    stock.reserved = 1
+    XCTAssertEqual(recorder.takeEvents(), ["autorun 2 1"])
+    withObservationTransaction {
+      stock.count = 3
+      stock.reserved = 2
+    }
+    XCTAssertEqual(recorder.takeEvents(), ["first 3", "autorun 3 2", "last 3"])
+  }
+
+  func test_C8_autorun_overAnAtomicProperty_thatSetsIt_settlesOrIsACycle() {
+    let stock = Stock()
+    observations.autorun { recorder in
+      recorder.write("\(stock.count)")
+      if stock.count % 3 != 0 { stock.count += 1 }
+    }
+    stock.count = 1
+    XCTAssertEqual(recorder.takeEvents().last, "3")
+    observations.unobserveAll()
+    let issues = collectingIssues {
+      observations.autorun { _ in stock.count += 1 }
+    }
+    XCTAssertEqual(issues.count, 1)
+    let count = stock.count
+    _ = collectingIssues { stock.count = 0 }
+    XCTAssertNotEqual(stock.count, count, "runs again after the next change")
+  }
+
   func test_autorun_thatSetsWhatItReads_settles() {
     let cart = cart
     observations.autorun { recorder in
@@ -328,4 +365,9 @@ extension ObservationDispatcher {
   fileprivate func observations(ofFile name: String) -> [ObservationDescription] {
     observations.filter { $0.file.contains(name) }
   }
+}
+
+private final class Stock {
+  @AtomicObserved var count = 0
+  @AtomicObserved var reserved = 0
 }

@@ -9,8 +9,9 @@
 /// Values are stored at once, and read as usual; only deliveries wait. `oldValue` is the value
 /// before the transaction. With ``ObservationOptions/distinct``, nothing is delivered to an
 /// observation whose value is back where it began; ``ObservationOptions/prior`` is delivered at the
-/// end too, before the change. The edits of an ``ObservableArray`` are delivered as one
-/// ``ArrayChange/Kind/batch``.
+/// end too, before the change. What it changes in an ``ObservableArray``, edits and followed
+/// properties of elements, is delivered as one ``ArrayChange/Kind/batch``; so it is in an
+/// ``ObservableDictionary`` or an ``ObservableSet``.
 ///
 /// Properties are delivered in the order in which they were first changed, to the observations of
 /// each in the order of registration. Changes that handlers make then are delivered as usual. An

@@ -137,7 +137,7 @@ extension UnsafeMutablePointer<Node> {
     let lock = vertex.lockGraph()
     state = isObserved ? state | Node.State.observed : state & ~Node.State.observed
     // Marked since its value was computed for an observation: the next change collects it.
-    if isObserved, !vertex.isClean { state |= Node.State.missed }
+    if isObserved, !vertex.isClean { state |= Node.State.undelivered }
     lock?.unlock()
   }
 

@@ -43,8 +43,8 @@ extension PathObservation {
     }
     withExtendedLifetime(old) {}
     lock = cell.endRun(node, isChanged: false).lock
-    node.state &= ~Node.State.moved
-    if !node.vertex.isClean { node.state |= Node.State.missed }
+    node.state &= ~Node.State.rewired
+    if !node.vertex.isClean { node.state |= Node.State.undelivered }
     lock.unlock()
     // Ended meanwhile, perhaps before it was attached.
     if !info.isActive { leave() }

@@ -68,8 +68,8 @@ extension PathObservation {
     if !node.vertex.isClean { _ = cell.settle(node, of: root, &lock) }
     let result = takeResult()
     let new = result.value
-    let hasMoved = node.state & Node.State.moved != 0
-    if new != nil { node.state &= ~(Node.State.assigned | Node.State.moved) }
+    let hasMoved = node.state & Node.State.rewired != 0
+    if new != nil { node.state &= ~(Node.State.assigned | Node.State.rewired) }
     // Under the lock of the graph: changes are queued in the order in which they are computed.
     // Freed outside of the locks: what was kept, the value before, and the handler to call.
     var (kept, old, handler): (ValueBox?, ValueBox?, AnyObject?)

@@ -88,7 +88,7 @@ extension PathObservation {
   }
 
   /// Removes the info from the property, whose object is being deallocated.
-  func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo)
+  func subjectWillDeallocateLocked(_ subject: Subject, of info: ObservationInfo)
     -> (ended: ObservationInfo?, freed: [Any])
   {
     _ = subject.remove(info)

@@ -101,13 +101,13 @@ class PathObservation: DerivedNode, Sink {
       .cycle(keyPath: place.keyPath, file: place.file, line: place.line))
   }
 
-  override final class func rootWillGo(of info: AnyObject) {
+  override final class func rootWillDeallocate(of info: AnyObject) {
     // Safe: what marking collects of a path.
     let info = unsafeDowncast(info, to: ObservationInfo.self)
-    info.path?.rootWillGo(of: info)
+    info.path?.rootWillDeallocate(of: info)
   }
 
-  override final class func linkWillGo(of info: AnyObject) {
+  override final class func linkWillDeallocate(of info: AnyObject) {
     // Safe: what marking collects of a path.
     let info = unsafeDowncast(info, to: ObservationInfo.self)
     info.path?.endIfRootIsGone(info)
@@ -117,11 +117,11 @@ class PathObservation: DerivedNode, Sink {
   func read(_ root: AnyObject) -> ValueBox { KeyPathAccess.box(root, by: use) }
 
   /// Ends what has to end with the object that the path starts from.
-  func rootWillGo(of info: ObservationInfo) { info.registration.store.end(info) }
+  func rootWillDeallocate(of info: ObservationInfo) { info.registration.store.end(info) }
 
   final func endIfRootIsGone(_ info: ObservationInfo) {
     // Loaded outside of locks: this may be the last reference to it.
-    if info.isActive, info.object == nil { rootWillGo(of: info) }
+    if info.isActive, info.object == nil { rootWillDeallocate(of: info) }
   }
 
   /// Whether the array that it leads to has edits that a transaction has yet to have recorded.
@@ -131,8 +131,8 @@ class PathObservation: DerivedNode, Sink {
   /// place of that, or changes are queued or being taken.
   final var isAhead: Bool {
     let lock = node.vertex.lockOwnGraph()
-    // One that is marked as missed waits for a change that may never come.
-    let isDue = !node.vertex.isClean && node.state & Node.State.missed == 0
+    // One that is marked as undelivered waits for a change that may never come.
+    let isDue = !node.vertex.isClean && node.state & Node.State.undelivered == 0
     let isMutating = lock.hasMutations && node.mutatedSource != nil
     lock.unlock()
     return isDue || isMutating
@@ -163,8 +163,8 @@ class PathObservation: DerivedNode, Sink {
     // The next marking has to pass the derived values on the way too.
     var rest = [node]
     while let next = rest.popLast() {
-      guard !next.vertex.isClean, next.state & Node.State.missed == 0 else { continue }
-      next.state |= Node.State.missed
+      guard !next.vertex.isClean, next.state & Node.State.undelivered == 0 else { continue }
+      next.state |= Node.State.undelivered
       for vertex in next.readVertices where vertex.isNode { rest.append(vertex.node) }
     }
     lock.unlock()

@@ -39,7 +39,7 @@ final class ObservationRegistration {
   let chain = Atomic<UInt8>(0)
 
   /// Key paths of the properties that a path has read when it was registered, for its names.
-  private let readKeyPaths = AtomicLazyReference<Getters>()
+  private let readKeyPaths = LazyReference<Getters>()
 
   /// The key path of a property, and its class and name, if they are known.
   typealias Getter = (keyPath: AnyKeyPath, name: String?)
@@ -186,6 +186,9 @@ struct ObservationRequest {
 
   /// Whether it is delivered to before all others; see `ObservationToken.serial`.
   @usableFromInline var isEarly = false
+
+  /// Whether the getter of the value is what observes, see `AutorunPath`.
+  @usableFromInline var isAutorun = false
 
   /// Whether the observed object is held weakly even by a controller that retains.
   var holdsWeakly = false

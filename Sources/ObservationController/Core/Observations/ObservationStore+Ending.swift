@@ -2,7 +2,7 @@
 extension ObservationStore {
   /// The references of an ended info, to be released outside of every lock: they may run user
   /// deinits.
-  struct Remains {
+  struct PendingRelease {
     var handler: AnyObject?
     var root = ObservationInfo.Root.released
 
@@ -32,17 +32,17 @@ extension ObservationStore {
     }
     // Released object by object: the references of a million infos are not collected before.
     var object: ObservedObject?
-    var remains: [Remains] = []
+    var pendingReleases: [PendingRelease] = []
     repeat {
-      remains.removeAll(keepingCapacity: true)
+      pendingReleases.removeAll(keepingCapacity: true)
       object = state.withLock { state in
         let next = state.takeEnding()
-        next?.infos.visit { remains.append(endLocked($0, &state)) }
-        if next == nil { swap(&remains, &state.remains) }
+        next?.infos.visit { pendingReleases.append(endLocked($0, &state)) }
+        if next == nil { swap(&pendingReleases, &state.pendingReleases) }
         return next
       }
     } while object != nil
-    withExtendedLifetime((old, remains)) {}
+    withExtendedLifetime((old, pendingReleases)) {}
   }
 
   /// Ends what `endAll` has yet to end, and leaves the references to that: a deinit that it runs,
@@ -50,9 +50,9 @@ extension ObservationStore {
   func endRestLocked(_ state: inout State) {
     while let object = state.takeEnding() {
       object.infos.visit { info in
-        var remains = endLocked(info, &state)
-        remains.parts.append(info)
-        state.remains.append(remains)
+        var pendingReleases = endLocked(info, &state)
+        pendingReleases.parts.append(info)
+        state.pendingReleases.append(pendingReleases)
       }
     }
   }
@@ -62,57 +62,57 @@ extension ObservationStore {
   /// An info of a property of its own object ends. A path that read a property of some link in
   /// between has lost one dependency, and may find others, unless its object is gone too: that may
   /// have no property but constants, so that nothing else tells of its end.
-  func subjectWillGo(_ subject: Subject, of info: ObservationInfo) {
+  func subjectWillDeallocate(_ subject: Subject, of info: ObservationInfo) {
     defer { info.sink?.endIfRootIsGone(info) }
-    let remains = state.withLock { state -> Remains in
+    let pendingReleases = state.withLock { state -> PendingRelease in
       guard let sink = info.sink else { return endLocked(info, &state) }
-      let loss = sink.subjectWillGoLocked(subject, of: info)
-      var remains = loss.ended.map { endLocked($0, &state) } ?? Remains()
-      remains.parts += loss.freed
-      return remains
+      let loss = sink.subjectWillDeallocateLocked(subject, of: info)
+      var pendingReleases = loss.ended.map { endLocked($0, &state) } ?? PendingRelease()
+      pendingReleases.parts += loss.freed
+      return pendingReleases
     }
-    withExtendedLifetime(remains) {}
+    withExtendedLifetime(pendingReleases) {}
   }
 
   /// Removes `info` from the tables and its subjects, and ends its partner.
-  func endLocked(_ info: ObservationInfo, _ state: inout State) -> Remains {
-    guard info.deactivate() else { return Remains() }
+  func endLocked(_ info: ObservationInfo, _ state: inout State) -> PendingRelease {
+    guard info.deactivate() else { return PendingRelease() }
     state.count -= 1
     if isPassing(info), state.passing.remove(info) { state.roomBeforeSweep += 1 }
     if let object = info.rootIdentity {
       state.objects.remove(info, of: object)
       state.index.remove(info, of: object)
     }
-    var remains = detachLocked(info)
+    var pendingReleases = detachLocked(info)
     // A key path that is no property may capture objects, as `\.[cell]` does: they are released
     // now, not at the next call of `observe`.
     if state.lastRegistration === info.registration, !info.registration.isKnownProperty,
       let last = state.lastRegistration.take()
     {
-      remains.parts.append(last)
+      pendingReleases.parts.append(last)
     }
     if let partner = info.registration.binding?.partner {
-      remains.parts += [partner, endLocked(partner, &state)] as [Any]
+      pendingReleases.parts += [partner, endLocked(partner, &state)] as [Any]
     }
-    return remains
+    return pendingReleases
   }
 
   /// Removes `info` from its subjects.
-  private func detachLocked(_ info: ObservationInfo) -> Remains {
-    var remains = Remains()
+  private func detachLocked(_ info: ObservationInfo) -> PendingRelease {
+    var pendingReleases = PendingRelease()
     if let sink = info.sink {
-      remains.parts = [sink.detachLocked(info), endTokenLocked(of: sink) as Any]
+      pendingReleases.parts = [sink.detachLocked(info), endTokenLocked(of: sink) as Any]
     } else if let link = info.link {
       // References that a derived property keeps for it.
       link.subject._withUnsafeGuaranteedRef { subject in
-        if let derived = subject.derived { remains.parts = [derived.willRemove(info)] }
+        if let derived = subject.derived { pendingReleases.parts = [derived.willRemove(info)] }
       }
       // Otherwise a delivery is under way, and releases the handler when it ends.
-      if link.remove(info) { remains.handler = info.replaceHandler(by: nil) }
+      if link.remove(info) { pendingReleases.handler = info.replaceHandler(by: nil) }
       info.sink = nil
     }
-    swap(&remains.root, &info.root)
-    return remains
+    swap(&pendingReleases.root, &info.root)
+    return pendingReleases
   }
 
   /// Ends paths that are parts of a token, which no table lists.
@@ -209,7 +209,7 @@ extension ObservationToken {
   @usableFromInline
   func replace(_ other: ObservationInfo) -> Bool {
     let store = registration.store
-    let remains = store.state.withLock { isActive ? store.endLocked(other, &$0) : nil }
-    return remains != nil
+    let pendingReleases = store.state.withLock { isActive ? store.endLocked(other, &$0) : nil }
+    return pendingReleases != nil
   }
 }

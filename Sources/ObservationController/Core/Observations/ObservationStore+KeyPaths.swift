@@ -39,7 +39,7 @@ extension ObservationStore {
     }
     if accesses.all.isEmpty {
       if !accesses.areCyclic { registration.report(ObservationIssue.nothingObservable) }
-    } else if !isGoing(object, reading: accesses) {
+    } else if !isDeallocating(object, reading: accesses) {
       for case (let subject?, let name?) in accesses.all.lazy.map({ ($0.subject, $0.name) }) {
         DeliveryProbe.diagnostics?.learn(name: name, of: subject)
       }
@@ -53,7 +53,7 @@ extension ObservationStore {
   ///
   /// Finds out only for paths that read no property of `object`: a weak reference makes counting
   /// the references of an object slow for good.
-  func isGoing(_ object: AnyObject, reading accesses: PropertyAccesses) -> Bool {
+  func isDeallocating(_ object: AnyObject, reading accesses: PropertyAccesses) -> Bool {
     let owner = ObjectIdentifier(object)
     return !accesses.all.isEmpty && !accesses.all.contains { $0.owner == owner }
       && WeakReference(object).object == nil

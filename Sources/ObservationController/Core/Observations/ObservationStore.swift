@@ -22,7 +22,7 @@ final class ObservationStore {
 
   /// Keeps the address of the observer from being used again: this may outlive the observer, and a
   /// new object at its address would be taken for it, and not be retained.
-  private unowned let addressee: AnyObject
+  private unowned let reservedOwner: AnyObject
 
   let retainsObserved: Bool
 
@@ -58,7 +58,7 @@ final class ObservationStore {
     var ending: ContiguousArray<SortedList<ObservedObject>.Chunk> = []
 
     /// What has been ended in its place, and is for it to release.
-    var remains: [Remains] = []
+    var pendingReleases: [PendingRelease] = []
 
     /// All infos of an object.
     func infos(of object: ObjectIdentifier) -> InfoList { objects[object]?.infos ?? .none }
@@ -81,7 +81,7 @@ final class ObservationStore {
   init(observer: AnyObject, retainsObserved: Bool) {
     self.observer = observer
     observerIdentity = ObjectIdentifier(observer)
-    addressee = observer
+    reservedOwner = observer
     self.retainsObserved = retainsObserved
   }
 }

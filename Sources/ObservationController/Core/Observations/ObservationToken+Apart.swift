@@ -45,12 +45,12 @@ extension ObservationToken {
 extension ObservationStore {
   /// Ends the observation of a token that stands apart; nothing happens if it has ended.
   func endInfo(of token: ObservationToken) {
-    let remains = state.withLock { state -> Remains in
-      guard case .retained(let info) = token.root else { return Remains() }
+    let pendingReleases = state.withLock { state -> PendingRelease in
+      guard case .retained(let info) = token.root else { return PendingRelease() }
       // Safe: nothing else is the root of such a token.
       return endLocked(unsafeDowncast(info, to: ObservationInfo.self), &state)
     }
-    withExtendedLifetime(remains) {}
+    withExtendedLifetime(pendingReleases) {}
   }
 
   /// Ends the token that stands apart from an info. Under the lock of the store.

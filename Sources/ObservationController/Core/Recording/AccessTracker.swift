@@ -65,7 +65,7 @@ struct AccessTracker {
       body()
     }
     cell.pointee.context.recorder = outer
-    cell.freeRemains()
+    cell.releasePending()
   }
 
   /// Records a property that is read.
@@ -169,13 +169,14 @@ enum AccessTracking {
     }
     let new = Subject(owner: owner)
     if let old = subject?.subject {
-      cell.pointee.remains.append((old.takeUnretainedValue(), nil))
+      cell.pointee.pendingReleases.append((old.takeUnretainedValue(), nil))
     }
     note(new, of: owner, cell, keyPath: keyPath)
     return new
   }
 
   /// Records a part of a collection, which has a subject of its own.
+  @usableFromInline
   static func note(_ subject: Subject, of owner: AnyObject) {
     guard let cell = ThreadCell.recording else { return }
     note(subject, of: owner, cell) { nil }
@@ -249,7 +250,7 @@ extension AccessTracking {
   ///
   /// Locked and unlocked by hand: a closure would carry the key path of the storage out of the
   /// getter's body, where the optimiser no longer folds it.
-  private static func lock(of owner: AnyObject) -> UnsafeMutablePointer<BriefLock> {
+  static func lock(of owner: AnyObject) -> UnsafeMutablePointer<BriefLock> {
     // Objects lie 16 bytes apart at least; the multiplication spreads them.
     let bits = UInt64(truncatingIfNeeded: UInt(bitPattern: ObjectIdentifier(owner)) >> 4)
     let index = (bits &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - lockBits)

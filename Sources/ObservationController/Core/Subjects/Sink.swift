@@ -27,7 +27,7 @@ protocol Sink: AnyObject {
   ///
   /// - Returns: The observation that ends with the object, and references to be released outside of
   ///   every lock.
-  func subjectWillGoLocked(_ subject: Subject, of info: ObservationInfo)
+  func subjectWillDeallocateLocked(_ subject: Subject, of info: ObservationInfo)
     -> (ended: ObservationInfo?, freed: [Any])
 
   /// Ends the observation, if the object that it is of is being deallocated or is gone. With no
@@ -41,6 +41,10 @@ protocol Sink: AnyObject {
 
   /// Has a live view follow a change of an element with all others of the transaction, at its end.
   func gather(_ element: AnyObject)
+
+  /// Has an aggregate depend on the elements themselves, since a transaction holds back the change
+  /// of one.
+  func noteHeld()
 
   /// The array that changes of its elements are joined for at the end of a transaction; `nil` for
   /// what is notified of them one by one.
@@ -78,6 +82,7 @@ protocol Sink: AnyObject {
 /// Defaults: only arrays have elements.
 extension Sink {
   func gather(_ element: AnyObject) {}
+  func noteHeld() {}
   var joiner: (any Sink)? { nil }
   func beginJoining() -> ObservationInfo? { nil }
   func endJoining(as id: UInt64) {}

@@ -108,7 +108,7 @@ extension Subject {
     let change = noted.flatMap { $0.isPlain ? nil : $0 }
     // Without the subject, which is there no more behind user code.
     let isMarked = isRead
-    defer { if isMarked { ThreadCell.freeRemains() } }
+    defer { if isMarked { ThreadCell.releasePending() } }
     if change == nil, !isObserved, dependents.paths.isEmpty {
       noted?.lock?.giveBack()
       return SubjectReference(self).retained.finish(dependents, afterChangeOf: object)

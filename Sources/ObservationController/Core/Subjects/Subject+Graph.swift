@@ -53,7 +53,7 @@ extension Subject {
     vertex.leaveGraph(as: nil, of: ownerInGraph.map { UInt(bitPattern: $0) } ?? 0)
     vertex.deinitialize(count: 1)
     vertex.deallocate()
-    ThreadCell.freeRemains()
+    ThreadCell.releasePending()
   }
 
   /// Whether an assignment has to be compared: a derived value is clean that has read the property.
@@ -77,8 +77,8 @@ extension Subject {
   /// threads may change, under its lock: who reads the value after that finds nothing clean that is
   /// older.
   ///
-  /// `ThreadCell.freeRemains` has to follow once no lock is held, and the change has its turn, is
-  /// queued or held: the deinit of a value that is out of date may set the property again.
+  /// `ThreadCell.releasePending` has to follow once no lock is held, and the change has its turn,
+  /// is queued or held: the deinit of a value that is out of date may set the property again.
   ///
   /// - Parameter isEqual: Whether an equal value was assigned, which is a change for key paths
   ///   alone.

@@ -22,7 +22,10 @@ extension Subject {
     if copier.isTrivial { change.new = copier.box(new) }
     let isNewList = held?.add(boxedOld, for: infos) ?? true
     if isNewList {
-      if infos.hasViews { transaction.unnoted.append(change) }
+      if infos.hasViews {
+        transaction.unnoted.append(change)
+        infos.visit { if $0.isOfView, $0.isPart { $0.sink?.noteHeld() } }
+      }
       if infos.hasElements { transaction.joins.add(change) }
     }
     return true

@@ -22,7 +22,7 @@ final class Subject {
 
   /// Reserves the address of the owner: a copy of the property's storage may keep this subject for
   /// longer than the owner lives.
-  private unowned let addressee: AnyObject?
+  private unowned let reservedOwner: AnyObject?
 
   /// Belongs to the thread that holds `Subject.Phase.delivering`, else to the holder of the lock: a
   /// check of exclusivity would be a second one, and one for each delivery.
@@ -62,7 +62,7 @@ final class Subject {
 
   init(owner: AnyObject? = nil, isAtomic: Bool = false, derived: DerivedTurn? = nil) {
     knownOwner = owner.map { ObjectIdentifier($0) } ?? Self.noOwner
-    addressee = owner
+    reservedOwner = owner
     self.isAtomic = isAtomic
     isDerived = derived != nil
     dependents = Atomic(derived.map { Unmanaged.passRetained($0).toOpaque() })
@@ -127,7 +127,9 @@ extension Subject {
   /// Ends the observations of this property of its own object, and detaches paths that lead through
   /// it.
   func endInfos() {
-    while let info = latestInfos.first { info.registration.store.subjectWillGo(self, of: info) }
+    while let info = latestInfos.first {
+      info.registration.store.subjectWillDeallocate(self, of: info)
+    }
   }
 
   /// Whether the observations are of `object`.

@@ -129,6 +129,9 @@ extension Dependents {
     _ delivery: ObservationDelivery, of object: AnyObject, toEach infos: InfoList,
     through id: UInt64
   ) {
+    if infos.isEmpty, paths.isEmpty, derived.count == 1 {
+      return deliver(delivery, of: object, toObserversOf: derived[0], through: id)
+    }
     let calls = calls(to: infos)
     var recipient = ObservationRecipient()
     for call in calls {
@@ -138,6 +141,21 @@ extension Dependents {
     }
     recipient.releaseIfLast()
     end(calls)
+  }
+
+  /// Delivers to the observers of the only property that is notified, which are in order.
+  private func deliver(
+    _ delivery: ObservationDelivery, of object: AnyObject, toObserversOf subject: Subject,
+    through id: UInt64
+  ) {
+    guard let turn = begin(subject) else { return }
+    var recipient = ObservationRecipient()
+    subject.infos.visit { info in
+      recipient.releaseIfLast()
+      turn._withUnsafeGuaranteedRef { $0.deliver(to: info, through: id, recipient: &recipient) }
+    }
+    recipient.releaseIfLast()
+    turn._withUnsafeGuaranteedRef { $0.end(subject) }
   }
 
   @inline(__always)
@@ -215,13 +233,20 @@ extension Dependents {
   }
 
   /// Begins the delivery of a derived property, unless another thread or frame makes it.
+  @inline(__always)
+  private func begin(_ subject: Subject) -> Unmanaged<DerivedTurn>? {
+    guard let turn = subject.turn,
+      turn._withUnsafeGuaranteedRef({ !$0.isPostponed(subject) && $0.begin(subject) })
+    else { return nil }
+    return turn
+  }
+
+  /// Begins the delivery of a derived property.
   ///
   /// - Parameter calls: Receives its observers.
   @inline(__always)
   private func begin(_ subject: Subject, _ calls: inout ContiguousArray<Call>) {
-    guard let turn = subject.turn,
-      turn._withUnsafeGuaranteedRef({ !$0.isPostponed(subject) && $0.begin(subject) })
-    else { return }
+    guard let turn = begin(subject) else { return }
     var first: Unmanaged<Subject>? = .passUnretained(subject)
     subject.infos.visit {
       calls.append(Call($0, .derived(turn, of: first)))
