@@ -15,8 +15,8 @@ struct DeliveredSections<Key, Element>: DeliveredCollection {
 
   /// Applies edits that have waited, and makes one change of them.
   ///
-  /// - Complexity: That of the edits; O(m) for m sections where some came, left or moved; O(s) for s
-  ///   rows of a section with several edits.
+  /// - Complexity: That of the edits; O(m) for m sections where some came, left or moved; O(s) for
+  ///   s rows of a section with several edits.
   mutating func apply(_ changes: Waiting, options: ObservationOptions) -> Waiting.Change? {
     advance(by: changes.edits).map { change in
       ArrayChange(

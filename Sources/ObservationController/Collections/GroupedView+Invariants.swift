@@ -16,7 +16,7 @@ extension GroupedView {
       var broken: [String] = []
       func require(_ holds: Bool, _ text: String) { if !holds { broken.append(text) } }
       let sources = group.sources
-      require(group.inner?.count ?? sources.count == sources.count, "a group shows others")
+      require((group.inner?.count ?? sources.count) == sources.count, "a group shows others")
       require(
         sources.allSatisfy { groups.indices.contains($0) && groups[$0] === group },
         "a group has what belongs to another one")

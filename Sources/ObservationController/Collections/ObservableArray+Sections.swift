@@ -26,7 +26,8 @@ extension ObservableArray {
   ///     sections[0].elements.first
   ///
   /// - Parameters:
-  ///   - keyPaths: The properties of elements to follow; `[]` if the closure reads none that change.
+  ///   - keyPaths: The properties of elements to follow; `[]` if the closure reads none that
+  ///     change.
   ///   - file: File where the view is made, for issues.
   ///   - line: Line where the view is made, for issues.
   ///   - key: The key of an element. Called when an element comes and when one of its properties
@@ -48,7 +49,8 @@ extension ObservableArray {
   /// A live view of the elements in sections by a key, sorted in each section; elements that
   /// neither stands before the other keep the order of this array.
   ///
-  ///     let sections = todos.sections(on: [\.due, \.title], by: { $0.due }) { $0.title < $1.title }
+  ///     let sections = todos.sections(
+  ///       on: [\.due, \.title], by: { $0.due }, sortedBy: { $0.title < $1.title })
   ///
   /// A change of a property that both closures read is one change: the element leaves its section
   /// and comes to its place in another one.
@@ -86,7 +88,8 @@ extension ObservableArray {
   /// ``ObservationIssue/otherKey(key:file:line:)``, once for each view.
   ///
   /// - Parameters:
-  ///   - keyPaths: The properties of elements to follow; `[]` if the closure reads none that change.
+  ///   - keyPaths: The properties of elements to follow; `[]` if the closure reads none that
+  ///     change.
   ///   - key: The key of an element, as without `keys`.
   ///   - keys: The keys in the order of their sections; of equal ones the first.
   ///   - file: File where the view is made, for issues.
@@ -111,11 +114,12 @@ extension ObservableArray {
   ///     byOwner["Ada"]?.count
   ///
   /// - Parameters:
-  ///   - keyPaths: The properties of elements to follow; `[]` if the closure reads none that change.
+  ///   - keyPaths: The properties of elements to follow; `[]` if the closure reads none that
+  ///     change.
   ///   - file: File where the view is made, for issues.
   ///   - line: Line where the view is made, for issues.
-  ///   - key: The key of an element. Runs as the closure of ``sections(on:file:line:by:)`` does, and
-  ///     is kept until the view is deallocated.
+  ///   - key: The key of an element. Runs as the closure of ``sections(on:file:line:by:)`` does,
+  ///     and is kept until the view is deallocated.
   /// - Returns: A view that retains this array, and is retained by its users alone.
   /// - Complexity: O(n). A change of a key is O(log s) for s elements of a group, and moves the
   ///   elements behind.

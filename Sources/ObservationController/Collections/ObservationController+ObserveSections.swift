@@ -13,8 +13,8 @@ extension ObservationController {
   /// it. A section that changes its place among others that stay has gone and come. Objects that
   /// leave one section and come to another one, where both stay, have moved; values are removed and
   /// inserted. With `elements`, a row that has moved from one section to another is listed in
-  /// ``SectionChange/changedRows`` too: its key is of some property; and so are rows that stay where
-  /// all elements of the source were set. Nothing is delivered where nothing differs.
+  /// ``SectionChange/changedRows`` too: its key is of some property; and so are rows that stay
+  /// where all elements of the source were set. Nothing is delivered where nothing differs.
   ///
   /// Observing the same list and context again returns the first token. The observation ends with
   /// the list, and retains what is in it.

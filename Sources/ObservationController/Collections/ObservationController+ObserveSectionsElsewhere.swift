@@ -21,8 +21,8 @@ extension ObservationController {
   /// deallocated. It is released when the observation ends.
   ///
   /// - Parameters:
-  ///   - sections: Kept alive until it is unobserved, if the controller retains; not by changes that
-  ///     wait.
+  ///   - sections: Kept alive until it is unobserved, if the controller retains; not by changes
+  ///     that wait.
   ///   - elements: The properties of elements to follow, as in
   ///     ``observeSections(_:elements:options:context:isolation:file:line:handler:)``.
   ///   - options: `.initial` delivers the sections as they are before all changes.
@@ -75,8 +75,8 @@ extension ObservationController {
   /// released when the observation ends.
   ///
   /// - Parameters:
-  ///   - sections: Kept alive until it is unobserved, if the controller retains; not by changes that
-  ///     wait.
+  ///   - sections: Kept alive until it is unobserved, if the controller retains; not by changes
+  ///     that wait.
   ///   - elements: The properties of elements to follow, as in
   ///     ``observeSections(_:elements:options:context:isolation:file:line:handler:)``.
   ///   - options: `.initial` delivers the sections as they are before all changes.
@@ -85,8 +85,8 @@ extension ObservationController {
   ///     an interval, or those made until nothing has changed for some time.
   ///   - file: File of the registration, for issues and descriptions.
   ///   - line: Line of the registration, for issues and descriptions.
-  ///   - handler: Receives the list as it is, which belongs to the thread that edits its source: use
-  ///     the change.
+  ///   - handler: Receives the list as it is, which belongs to the thread that edits its source:
+  ///     use the change.
   /// - Returns: A token that ends this observation alone.
   /// - Complexity: Registering is O(n). Delivering a change takes what the edit took.
   @discardableResult

@@ -72,11 +72,15 @@ final class SectionElsewhereTests: TestCase {
   }
 
   func test_onQueue_joinedInitial_isTheSectionsByThen() {
-    observations.observeSections(sections, options: .initial, on: queue, coalescing: .latest) {
-      recorder, _, change in
-      recorder.write("\(change): " + change.sections.map { "\($0.key)\($0.elements)" }.joined())
+    let lines = lines {
+      observations.observeSections(sections, options: .initial, on: queue, coalescing: .latest) {
+        recorder, _, change in
+        recorder.write("\(change): " + change.sections.map { "\($0.key)\($0.elements)" }.joined())
+      }
+      chips[3].rank = 5
+      source.append(Chip(4, rank: 1))
     }
-    XCTAssertEqual(lines { chips[3].rank = 5 }, ["initial: 0[0, 2]1[1]5[3]"])
+    XCTAssertEqual(lines, ["initial: 0[0, 2]1[1, 4]5[3]"])
   }
 
   func test_onQueue_joinedThatCancelOut_areNotDelivered() {
@@ -158,7 +162,8 @@ final class SectionElsewhereTests: TestCase {
     func number(_ range: Range<Int>) -> Int { .random(in: range, using: &generator) }
     let chips = (0..<5).map { Chip($0, rank: number(0..<4)) }
     let source = ObservableArray(chips.dropLast())
-    let list = source.sections(on: [\.rank], by: { $0.rank % 3 }) { $0.number < $1.number }
+    let list = source.sections(
+      on: [\.rank], by: { $0.rank % 3 }, sortedBy: { $0.number < $1.number })
     let shown = list.filtered(on: []) { $0.key != 2 }
     let observations = ObservationController(observer: recorder)
     let replays = [list, shown].map { list in

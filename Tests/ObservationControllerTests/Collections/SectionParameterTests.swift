@@ -76,8 +76,8 @@ final class SectionParameterTests: TestCase {
 
   func test_order_withAParameter_changesAllSectionsAtOnce() {
     let sections = source.sections(
-      on: [\.rank], with: table, \.isDescending, by: { tile, _ in tile.rank % 2 }
-    ) { $2 ? $0.rank > $1.rank : $0.rank < $1.rank }
+      on: [\.rank], with: table, \.isDescending, by: { tile, _ in tile.rank % 2 },
+      sortedBy: { $2 ? $0.rank > $1.rank : $0.rank < $1.rank })
     record(sections)
     XCTAssertEqual(text(of: sections), "0:ba 1:dc")
     table.isDescending = true
@@ -86,11 +86,12 @@ final class SectionParameterTests: TestCase {
   }
 
   func test_sorted_propertyOfKeyAndOrder_isOneChange_alsoWhereItIsShown() {
-    let sections = source.sections(on: [\.rank], by: { $0.rank % 2 }) { $0.rank < $1.rank }
+    let sections = source.sections(
+      on: [\.rank], by: { $0.rank % 2 }, sortedBy: { $0.rank < $1.rank })
     record(sections, elements: [\.rank])
     XCTAssertEqual(text(of: sections), "0:ba 1:dc")
     tiles[1].rank = 6
-    XCTAssertEqual(recorder.takeEvents(), ["moved rows 0.0→0.1, changed rows 0.1"])
+    XCTAssertEqual(recorder.takeEvents(), ["moved rows 0.1→0.0, changed rows 0.1"])
     tiles[1].rank = 7
     XCTAssertEqual(recorder.takeEvents(), ["moved rows 0.1→1.2, changed rows 1.2"])
     tiles[1].rank = 9
@@ -99,7 +100,7 @@ final class SectionParameterTests: TestCase {
   }
 
   func test_sorted_severalChangedInABatch_areInOrder() {
-    let sections = source.sections(on: [\.rank], by: { _ in 0 }) { $0.rank < $1.rank }
+    let sections = source.sections(on: [\.rank], by: { _ in 0 }, sortedBy: { $0.rank < $1.rank })
     record(sections)
     source.performBatchUpdates {
       for (index, tile) in tiles.enumerated() { tile.rank = [5, 1, 0, 3][index] }
@@ -126,7 +127,7 @@ final class SectionParameterTests: TestCase {
 
   func test_closureThatReadsAnotherProperty_isReported() {
     let issues = collectingIssues {
-      _ = source.sections(on: [], by: { _ in 0 }) { $0.rank < $1.rank }
+      _ = source.sections(on: [], by: { _ in 0 }, sortedBy: { $0.rank < $1.rank })
       _ = source.grouped(on: [\.isShown]) { $0.rank }
     }
     #if DEBUG

@@ -72,7 +72,8 @@ final class SectionRandomTests: TestCase {
     add("by rank", byRank) { [unowned self] in expected { $0.rank } }
     groups = source.grouped(on: [\.rank], with: table, \.divisor) { $0.rank % $1 }
     // The key and the order depend on the same property.
-    add("sorted", source.sections(on: [\.rank], by: { $0.rank % 2 }) { $0.rank > $1.rank }) {
+    let sorted = source.sections(on: [\.rank], by: { $0.rank % 2 }, sortedBy: { $0.rank > $1.rank })
+    add("sorted", sorted) {
       [unowned self] in
       expected({ $0.rank % 2 }, by: { $0.rank > $1.rank })
     }

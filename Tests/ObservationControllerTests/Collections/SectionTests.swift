@@ -125,9 +125,11 @@ final class SectionTests: TestCase {
   }
 
   func test_sortedBy_sortsEachSection() {
-    sections = source.sections(on: [\.rank, \.isShown], by: { $0.rank % 2 }) {
-      ($0.rank, $0.letter) < ($1.rank, $1.letter)
-    }
+    sections = source.sections(
+      on: [\.rank, \.isShown], by: { $0.rank % 2 },
+      sortedBy: {
+        ($0.rank, $0.letter) < ($1.rank, $1.letter)
+      })
     XCTAssertEqual(text(of: sections), "0:bac 1:d")
     tiles[3].rank = -2
     XCTAssertEqual(text(of: sections), "0:dbac")

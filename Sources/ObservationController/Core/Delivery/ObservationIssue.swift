@@ -43,8 +43,8 @@ public enum ObservationIssue: Error {
   /// A live view was edited; it stays as it is. The place is that where the view was made.
   case readOnlyArray(file: String, line: UInt)
 
-  /// A live view by sections with fixed keys has met an element of another key, which it leaves out.
-  /// Reported once for each view. The place is that where the view was made.
+  /// A live view by sections with fixed keys has met an element of another key, which it leaves
+  /// out. Reported once for each view. The place is that where the view was made.
   case otherKey(key: String, file: String, line: UInt)
 
   /// The closure of a live view reads an observable property that the view does not follow: neither
