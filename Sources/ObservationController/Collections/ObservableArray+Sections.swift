@@ -49,7 +49,7 @@ extension ObservableArray {
   /// A live view of the elements in sections by a key, sorted in each section; elements that
   /// neither stands before the other keep the order of this array.
   ///
-  ///     let sections = todos.sections(
+  ///     let sorted = todos.sections(
   ///       on: [\.due, \.title], by: { $0.due }, sortedBy: { $0.title < $1.title })
   ///
   /// A change of a property that both closures read is one change: the element leaves its section
@@ -111,7 +111,7 @@ extension ObservableArray {
   /// the order of this array; keys without elements go.
   ///
   ///     let byOwner = todos.grouped(on: [\.owner]) { $0.owner.name }
-  ///     byOwner["Ada"]?.count
+  ///     let count = byOwner["Ada"]?.count
   ///
   /// - Parameters:
   ///   - keyPaths: The properties of elements to follow; `[]` if the closure reads none that

@@ -174,6 +174,29 @@ final class SectionContractTests: TestCase {
     XCTAssertEqual(ObservationDispatcher.shared.observedKeyPaths(of: tiles[0]), [])
   }
 
+  func test_C17_sameLine_replacesTheHandler_anotherOneIsReported() {
+    var tokens: [ObservationToken] = []
+    for number in 0..<2 {
+      tokens.append(
+        observations.observeSections(sections, elements: [\.isShown]) {
+          $0.append("\(number) \($2)")
+        })
+    }
+    XCTAssertTrue(tokens[0] === tokens[1])
+    tiles[0].rank = 1
+    tiles[0].isShown = false
+    XCTAssertEqual(
+      recorder.takeEvents(), ["1 moved rows 2.0→1.0, changed rows 1.0", "1 changed rows 1.0"])
+    let issues = collectingIssues {
+      observations.observeSections(sections) { $0.append("other \($2)") }
+    }
+    guard case .alreadyObserved? = issues.first, issues.count == 1 else {
+      return XCTFail("\(issues)")
+    }
+    tiles[1].isShown = false
+    XCTAssertEqual(recorder.takeEvents(), ["1 changed rows 0.0"])
+  }
+
   // MARK: C20, C22
 
   func test_C20_observersComeAndGo_onSeveralThreads_whileNothingIsEdited() {

@@ -173,6 +173,11 @@ final class SectionTests: TestCase {
     XCTAssertEqual(groups.count, 3)
   }
 
+  func test_section_isPrintedWithItsKey() {
+    XCTAssertEqual("\(sections[2])", "2: [a2, c2]")
+    XCTAssertEqual("\(SectionChange<Int, Int>.Index(section: 1, row: 2))", "1.2")
+  }
+
   func test_sourceIndex_isThatOfTheElement() {
     XCTAssertEqual(sections[2].elements.sourceIndex(at: 1), 2)
     source.remove(at: 0)
