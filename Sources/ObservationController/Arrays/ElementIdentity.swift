@@ -176,7 +176,7 @@ final class ElementProperty {
         ElementIdentity<Element>.element(element)[keyPath: keyPath], to: use, at: place)
       return nil
     }
-    value = { $0.assumingMemoryBound(to: Value.self).pointee }
+    value = { $0.load(as: Value.self) }
     keepsOld = request.options.contains(.old)
     let options = request.options.intersection(.distinct).union(.old)
     registration = ObservationRegistration(

@@ -85,7 +85,7 @@ extension ArrayWitness {
       },
       areOptional: Table.Item.self is any OptionalValue.Type, copier: ValueBox.Copier(Change.self),
       outline: { address in
-        let change = address.assumingMemoryBound(to: Change.self).pointee
+        let change = address.load(as: Change.self)
         let entries =
           change.isOfEverything
           ? change.table.entries(from: Table()) { _, _ in false } : change.stored

@@ -6,6 +6,9 @@ extension ObservationTrace {
     /// Buffers of the traces that record, by their identities.
     var buffers: [ObjectIdentifier: Buffer] = [:]
 
+    /// Those that hand events out as they come, by their identities.
+    var followers: [ObjectIdentifier: Follower] = [:]
+
     var lastID: UInt64 = 0
     private var lastTime: UInt64 = 0
 
@@ -13,6 +16,20 @@ extension ObservationTrace {
     var threads: [ThreadIdentity: Int] = [:]
 
     static let shared = Locked(Tracer())
+
+    private var isRecording: Bool { !buffers.isEmpty || !followers.isEmpty }
+
+    /// Adds or removes what records; the first one has all changes recorded, and the last one ends
+    /// that.
+    static func update<Result>(_ body: (inout Tracer) -> Result) -> Result {
+      shared.withLock { tracer in
+        let wasRecording = tracer.isRecording
+        let result = body(&tracer)
+        if tracer.isRecording, !wasRecording { ThreadActivity.begin(ThreadActivity.tracing) }
+        if wasRecording, !tracer.isRecording { ThreadActivity.end(ThreadActivity.tracing) }
+        return result
+      }
+    }
 
     /// The time, later than all before, so that times are in the order of the events' numbers.
     mutating func tick() -> UInt64 {
@@ -51,7 +68,7 @@ extension ObservationTrace.Tracer {
     let (context, thread) = (ThreadContext.current.event, ThreadIdentity.current)
     var event = event
     event.depth = context.depth
-    return shared.withLock { tracer in
+    let (id, loops) = shared.withLock { tracer in
       tracer.lastID += 1
       event.id = tracer.lastID
       event.thread = tracer.threads[thread] ?? tracer.threads.count + 1
@@ -64,8 +81,20 @@ extension ObservationTrace.Tracer {
         event.mark = buffer.mark
         buffer.append(event)
       }
-      return event.id
+      var loops: [CheckedContinuation<Void, Never>] = []
+      for follower in tracer.followers.values where only == nil {
+        event.time = now - follower.startTime
+        event.cause = context.number < follower.firstID ? nil : context.number
+        event.mark = nil
+        loops += follower.append(event)
+      }
+      return (event.id, loops)
     }
+    if !loops.isEmpty {
+      // The lock of an atomic property may be held, and an executor may be the user's.
+      DispatchQueue.global().async { for loop in loops { loop.resume() } }
+    }
+    return id
   }
 
   /// - Parameter body: Receives the event as a trace has recorded it, unless the trace has dropped

@@ -36,10 +36,8 @@ public final class ObservationTrace: Sendable {
   /// - Returns: Whether the trace has recorded until now.
   @discardableResult
   private func end() -> Bool {
-    Tracer.shared.withLock { tracer in
-      let wasRecording = tracer.buffers.removeValue(forKey: ObjectIdentifier(buffer)) != nil
-      if wasRecording, tracer.buffers.isEmpty { ThreadActivity.end(ThreadActivity.tracing) }
-      return wasRecording
+    Tracer.update { tracer in
+      tracer.buffers.removeValue(forKey: ObjectIdentifier(buffer)) != nil
     }
   }
 }
@@ -71,11 +69,10 @@ extension ObservationTrace {
   /// - Complexity: O(1).
   public func start() {
     if readsObjects, !isRecording { learnNames() }
-    Tracer.shared.withLock { tracer in
+    Tracer.update { tracer in
       guard tracer.buffers.updateValue(buffer, forKey: ObjectIdentifier(buffer)) == nil else {
         return
       }
-      if tracer.buffers.count == 1 { ThreadActivity.begin(ThreadActivity.tracing) }
       buffer.firstID = tracer.lastID + 1
       if buffer.startTime == 0 { buffer.startTime = tracer.tick() }
     }
@@ -101,7 +98,9 @@ extension ObservationTrace {
   ///
   /// - Complexity: O(n log n) in the number of observations, and O(m) in the values that the
   ///   objects hold; it stops after 20,000 objects.
-  public func learnNames() {
+  public func learnNames() { Self.learnAllNames() }
+
+  static func learnAllNames() {
     for observed in ObservedInGraph.all {
       StoredNames.learn(observed)
       for object in observed.objects where object !== observed.object { StoredNames.learn(object) }

@@ -116,9 +116,8 @@ extension DerivedNode {
   /// no other thread changes it, and Observation does not track it.
   @inlinable
   func settledSlot(of owner: AnyObject) -> UnsafeRawPointer? {
-    // The bits of `Node.State.stale`, `shared` and `tracked`.
     let bits = UInt(bitPattern: ObjectIdentifier(owner))
-    guard node.pointee.vertex.state.load(ordering: .acquiring) & (15 | 16384) == 0,
+    guard node.pointee.vertex.state.load(ordering: .acquiring) & Node.State.unsettled == 0,
       node.pointee.ownerBits.load(ordering: .relaxed) == bits
     else { return nil }
     return slot

@@ -112,16 +112,29 @@ extension Node {
   /// Bits of `Vertex.state`: what is known of a value; beyond them a count of the marks.
   ///
   /// Written under the lock of the graph. Not clean means that nothing downstream is clean.
+  ///
+  /// At rest, when no thread uses the graph:
+  ///
+  /// | node | legal |
+  /// |---|---|
+  /// | of a stored property | no bit; `mutating` during a mutation in place |
+  /// | clean | none of `check`, `dirty`, `computing`; and none of a dependency |
+  /// | not clean | `check` or `dirty`, with `undelivered` where no change has been delivered |
+  /// | of a key path | `path`, and `prior` if it has prior deliveries |
+  /// | of a key path that is not clean | `assigned` and `rewired` too |
+  ///
+  /// `observed`, `tracked`, `shared`, `selfMarked` and `hasPlaceholder` go with each of them.
+  @usableFromInline
   enum State {
     /// A property further up has changed.
-    static var check: UInt { 1 }
+    @inlinable static var check: UInt { 1 }
     /// A property that the getter read has changed.
-    static var dirty: UInt { 2 }
+    @inlinable static var dirty: UInt { 2 }
     /// A thread runs the getter; `check` and `dirty` say what was marked since it began.
-    static var computing: UInt { 4 }
+    @inlinable static var computing: UInt { 4 }
     /// Several threads may change something upstream, so that the value is only read under the
     /// lock.
-    static var shared: UInt { 8 }
+    @inlinable static var shared: UInt { 8 }
     /// The getter that is running, or has run last, has itself changed what it had read.
     static var selfMarked: UInt { 16 }
     /// The getter was given a placeholder: whatever is marked upstream makes the node dirty.
@@ -152,10 +165,14 @@ extension Node {
     static var rewired: UInt { 8192 }
 
     /// Observation tracks the value, so that readings are noted; see `TrackingRegistrar`.
-    static var tracked: UInt { 16384 }
+    @inlinable static var tracked: UInt { 16384 }
 
     static var kinds: UInt { path | prior }
     static var stale: UInt { check | dirty | computing }
+
+    /// Where none is set, the value may be read without looking further.
+    @inlinable static var unsettled: UInt { check | dirty | computing | shared | tracked }
+
     static var oneMark: UInt { 1 << 15 }
 
     /// Bits that a run of the getter clears.

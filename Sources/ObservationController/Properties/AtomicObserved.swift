@@ -175,7 +175,7 @@ extension AtomicObserved {
       let pinned = AccessTracking.note(self, subject, of: owner, keyPath: keyPath)
     {
       // Safe: a value that was stored here.
-      return pinned.assumingMemoryBound(to: Value.self).pointee
+      return pinned.load(as: Value.self)
     }
     lock.take()
     defer { lock.giveBack() }

@@ -90,7 +90,7 @@ public struct Derived<Owner: AnyObject, Value> {
       }
       if let slot = settled {
         // A settled value is one that `evaluate` has stored.
-        return slot.assumingMemoryBound(to: Value.self).pointee
+        return slot.load(as: Value.self)
       }
       return owner[keyPath: storage].read(of: owner, { wrapped() })
     }
@@ -146,7 +146,7 @@ extension Derived {
     switch access.kind {
     case .value:
       // A settled value is there, and stays until `end`.
-      let value = node.slot.unsafelyUnwrapped.assumingMemoryBound(to: Value.self).pointee
+      let value = node.slot.unsafelyUnwrapped.load(as: Value.self)
       access.end()
       if ThreadActivity.isAnyTracking { AccessTracking.note(node, of: owner) }
       return value

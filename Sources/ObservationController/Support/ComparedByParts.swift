@@ -11,8 +11,8 @@ extension String: ComparedByParts {
   static var comparison: ValueComparison {
     ValueComparison(of: Self.self, isExact: true) {
       ValueEquality.haveSameUTF8(
-        $0.assumingMemoryBound(to: Self.self).pointee,
-        $1.assumingMemoryBound(to: Self.self).pointee)
+        $0.load(as: Self.self),
+        $1.load(as: Self.self))
     }
   }
 }
@@ -21,8 +21,8 @@ extension Character: ComparedByParts {
   static var comparison: ValueComparison {
     ValueComparison(of: Self.self, isExact: true) {
       ValueEquality.haveSameUTF8(
-        String($0.assumingMemoryBound(to: Self.self).pointee),
-        String($1.assumingMemoryBound(to: Self.self).pointee))
+        String($0.load(as: Self.self)),
+        String($1.load(as: Self.self)))
     }
   }
 }
@@ -32,8 +32,8 @@ extension Substring: ComparedByParts {
   static var comparison: ValueComparison {
     let haveSameUTF8: ValueComparison.Test = {
       ValueEquality.haveSameUTF8(
-        String($0.assumingMemoryBound(to: Self.self).pointee),
-        String($1.assumingMemoryBound(to: Self.self).pointee))
+        String($0.load(as: Self.self)),
+        String($1.load(as: Self.self)))
     }
     return ValueComparison(of: Self.self, isExact: false, { _, _ in false }, haveSameUTF8)
   }
@@ -48,8 +48,8 @@ extension Optional: ComparedByParts {
     if Wrapped.self is AnyClass { return ValueComparison(ofBitsOf: Self.self) }
     func test(_ test: @escaping ValueComparison.Test) -> ValueComparison.Test {
       { left, right in
-        let left = left.assumingMemoryBound(to: Self.self).pointee
-        let right = right.assumingMemoryBound(to: Self.self).pointee
+        let left = left.load(as: Self.self)
+        let right = right.load(as: Self.self)
         guard let left, let right else { return left == nil && right == nil }
         return ValueComparison.areEqual(left, right, by: test)
       }
@@ -82,8 +82,8 @@ extension Dictionary: ComparedByParts {
       _ keys: @escaping ValueComparison.Test, _ values: @escaping ValueComparison.Test
     ) -> ValueComparison.Test {
       { left, right in
-        let left = left.assumingMemoryBound(to: Self.self).pointee
-        let right = right.assumingMemoryBound(to: Self.self).pointee
+        let left = left.load(as: Self.self)
+        let right = right.load(as: Self.self)
         return left.count == right.count
           && left.allSatisfy { key, value in
             guard let index = right.index(forKey: key) else { return false }
@@ -104,8 +104,8 @@ extension Set: ComparedByParts {
     let elements = ValueComparison.of(Element.self)
     func test(_ test: @escaping ValueComparison.Test) -> ValueComparison.Test {
       { left, right in
-        let left = left.assumingMemoryBound(to: Self.self).pointee
-        let right = right.assumingMemoryBound(to: Self.self).pointee
+        let left = left.load(as: Self.self)
+        let right = right.load(as: Self.self)
         return left.count == right.count
           && left.allSatisfy { element in
             guard let index = right.firstIndex(of: element) else { return false }
@@ -133,8 +133,8 @@ extension ValueComparison {
     func test(_ test: @escaping Test, isSlice: Bool) -> Test {
       { left, right in
         // Retained: the tests of elements may run the `==` of keys, which is the user's.
-        let left = left.assumingMemoryBound(to: Values.self).pointee
-        let right = right.assumingMemoryBound(to: Values.self).pointee
+        let left = left.load(as: Values.self)
+        let right = right.load(as: Values.self)
         guard left.count == right.count, !isSlice || left.startIndex == right.startIndex else {
           return false
         }

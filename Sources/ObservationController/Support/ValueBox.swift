@@ -34,7 +34,7 @@ struct ValueBox {
   /// The value, which is of this type.
   @inlinable
   func value<Value>(as type: Value.Type) -> Value {
-    withAddress { $0.assumingMemoryBound(to: Value.self).pointee }
+    withAddress { $0.load(as: Value.self) }
   }
 
   /// Lends the address of the value.
@@ -67,7 +67,7 @@ extension ValueBox {
 
     @inlinable
     init<Value>(_ type: Value.Type) {
-      box = { ValueBox($0.assumingMemoryBound(to: Value.self).pointee) }
+      box = { ValueBox($0.load(as: Value.self)) }
       isTrivial = ValueBox.holds(Value.self)
     }
   }

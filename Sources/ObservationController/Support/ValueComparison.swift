@@ -100,8 +100,8 @@ extension ValueComparison {
     _ type: Value.Type
   ) -> ValueComparison {
     ValueComparison(of: type, isExact: true) { left, right in
-      let left = left.assumingMemoryBound(to: Value.self).pointee
-      let right = right.assumingMemoryBound(to: Value.self).pointee
+      let left = left.load(as: Value.self)
+      let right = right.load(as: Value.self)
       return left.sign == right.sign && left.exponentBitPattern == right.exponentBitPattern
         && left.significandBitPattern == right.significandBitPattern
     }
@@ -112,8 +112,8 @@ extension ValueComparison {
     _ type: Value.Type, _ test: @escaping (ValueComparison) -> Test
   ) -> Test {
     { left, right in
-      let left: Any = left.assumingMemoryBound(to: Value.self).pointee
-      let right: Any = right.assumingMemoryBound(to: Value.self).pointee
+      let left: Any = left.load(as: Value.self)
+      let right: Any = right.load(as: Value.self)
       let content = Swift.type(of: left)
       guard content == Swift.type(of: right), content != Value.self else { return false }
       func opened<Content>(_ type: Content.Type) -> Bool {

@@ -61,8 +61,8 @@ enum ValueEquality {
     }
     let isNilEqual = mayBeInstance(type)
     return { left, right in
-      let left = unwrapped(left.assumingMemoryBound(to: Value.self).pointee)
-      let right = unwrapped(right.assumingMemoryBound(to: Value.self).pointee)
+      let left = unwrapped(left.load(as: Value.self))
+      let right = unwrapped(right.load(as: Value.self))
       guard let left, let right else { return isNilEqual && left == nil && right == nil }
       return Swift.type(of: left) is AnyClass && Swift.type(of: right) is AnyClass
         && left as AnyObject === right as AnyObject
@@ -83,8 +83,8 @@ enum ValueEquality {
   /// The addresses lead to values of `type`.
   static func byOperator<Value: Equatable>(_ type: Value.Type) -> Equality {
     { left, right in
-      left.assumingMemoryBound(to: Value.self).pointee
-        == right.assumingMemoryBound(to: Value.self).pointee
+      left.load(as: Value.self)
+        == right.load(as: Value.self)
     }
   }
 

@@ -54,8 +54,8 @@ struct ObservationDelivery {
     -> ObservedChange<Value>
   {
     ObservedChange(
-      oldValue: old.map { $0.assumingMemoryBound(to: Value.self).pointee },
-      newValue: new.assumingMemoryBound(to: Value.self).pointee,
+      oldValue: old.map { $0.load(as: Value.self) },
+      newValue: new.load(as: Value.self),
       registration: registration, kind: kind)
   }
 }

@@ -65,7 +65,7 @@ struct KeyPathAccess {
       guard let object, let place else { return keyPath }
       let owner = unsafeDowncast(object, to: Object.self)
       if use == .setting {
-        owner[keyPath: keyPath] = place.assumingMemoryBound(to: Value.self).pointee
+        owner[keyPath: keyPath] = place.load(as: Value.self)
       } else {
         put(owner[keyPath: keyPath], to: use, at: place)
       }
@@ -81,7 +81,7 @@ struct KeyPathAccess {
     KeyPathAccess { _, object, place in
       guard let object, let place else { return \Object.self }
       set(
-        unsafeDowncast(object, to: Object.self), place.assumingMemoryBound(to: Value.self).pointee)
+        unsafeDowncast(object, to: Object.self), place.load(as: Value.self))
       return nil
     }
   }

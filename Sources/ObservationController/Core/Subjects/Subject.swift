@@ -152,6 +152,10 @@ extension Subject {
   /// One compare-and-swap begins a delivery and one ends it; that replaces locking, unlocking, and
   /// retaining and releasing a snapshot. While `delivering` is set, other changes of the property
   /// wait.
+  ///
+  /// Legal while no thread delivers, edits the list or is in a transaction: none of `busy`; `needs`
+  /// as the infos of the list say; `isPrepared` only with `isRead`, and both only for a stored
+  /// property.
   @usableFromInline
   enum Phase {
     @usableFromInline typealias RawValue = UInt8
