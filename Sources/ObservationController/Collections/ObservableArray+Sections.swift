@@ -23,7 +23,7 @@ extension ObservableArray {
   /// keep the order of this array. Sections without elements go.
   ///
   ///     let sections = todos.sections(on: [\.due]) { $0.due }
-  ///     sections[0].elements.first
+  ///     let first = sections[0].elements.first
   ///
   /// - Parameters:
   ///   - keyPaths: The properties of elements to follow; `[]` if the closure reads none that

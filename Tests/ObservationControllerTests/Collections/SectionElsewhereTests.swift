@@ -209,10 +209,10 @@ final class SectionElsewhereTests: TestCase {
   }
 
   func test_onQueue_atRandom_eachChange_leadsToTheSections() {
-    for seed in seeds(quick: 2, full: 60) { run(seed: seed, .none) }
+    for seed in seeds(quick: 2, full: 40) { run(seed: seed, .none) }
   }
 
   func test_onQueue_atRandom_joined_leadToTheSections() {
-    for seed in seeds(quick: 3, full: 60) { run(seed: seed, .latest) }
+    for seed in seeds(quick: 3, full: 40) { run(seed: seed, .latest) }
   }
 }
