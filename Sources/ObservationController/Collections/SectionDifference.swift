@@ -75,9 +75,11 @@ extension SectionDifference {
   ) {
     guard staying?.contains(old) ?? true else { return }
     func isThere(_ row: Int) -> Bool { ElementIdentity.isElement(of: elements, at: row, element) }
-    changedElements +=
-      (elements.indices.contains(row) && isThere(row)
-      ? [row] : elements.indices.filter(isThere)).map { Index(section: new, row: $0) }
+    // Behind edits another occurrence of the element may stand at that row.
+    let isKnown =
+      elements.indices.contains(row) && isThere(row) && !rows.contains { $0.old == old }
+    let places = isKnown ? [row] : elements.indices.filter(isThere)
+    changedElements += places.map { Index(section: new, row: $0) }
   }
 
   /// Finds objects that have left one place and come to another one, when all rows are added: they

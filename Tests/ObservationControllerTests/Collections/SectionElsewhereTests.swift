@@ -97,6 +97,18 @@ final class SectionElsewhereTests: TestCase {
     XCTAssertEqual(lines { chips[2].rank = 1 }, ["moved rows 0.1→1.1"])
   }
 
+  func test_onQueue_joined_elementThatComesASecondTime_changesWhereItWas() {
+    let sections = source.sections(on: [\.rank, \.isShown]) { $0.rank }
+    observations.observeSections(
+      sections, elements: [\.isShown], on: queue, coalescing: .latest
+    ) { recorder, _, change in recorder.write("\(change)") }
+    XCTAssertEqual(
+      lines {
+        chips[0].isShown = false
+        source.insert(chips[0], at: 0)
+      }, ["inserted rows 0.0, changed rows 0.1"])
+  }
+
   func test_onQueue_endsWithTheSections_andReleasesTheHandler() {
     let counter = LifetimeCounter()
     let observations = ObservationController(observer: recorder, retainsObserved: false)
