@@ -20,6 +20,9 @@ final class ArrayViewLink {
   /// Has the key path that is being evaluated follow the source.
   @usableFromInline var noteSource: () -> Void = {}
 
+  /// Passes on changes of the elements, where the view shows one of several groups.
+  @usableFromInline var feed: ElementFeed?
+
   #if DEBUG
     /// What is wrong with the view, at rest.
     @usableFromInline var check: () -> [String] = { [] }

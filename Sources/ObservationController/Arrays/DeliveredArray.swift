@@ -8,6 +8,8 @@ struct DeliveredArray<Element>: DeliveredCollection {
 
   init(followsElements: Bool) {}
 
+  init(_ elements: [Element]) { self.elements = elements }
+
   /// Applies changes that have waited, and makes one of them.
   ///
   /// - Parameter options: `.old` for the elements before; `.distinct` leaves out a change after

@@ -81,6 +81,7 @@ extension BatchedCollection {
   /// Has a view, and those that follow it, come after its source at the end of a transaction.
   ///
   /// - Parameter depth: One more than that of the source; 1 if that is no view.
+  @usableFromInline
   func setDepth(_ depth: Int) {
     guard let link else { return }
     let depth = Swift.max(depth, link.leastDepth?() ?? 0)

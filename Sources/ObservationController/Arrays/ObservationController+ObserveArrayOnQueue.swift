@@ -179,8 +179,21 @@ extension ObservationController {
     _ file: String, _ line: UInt,
     handler: @escaping @Sendable (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
+    observeArray(
+      object, keyPath, witness, elements, options, context, on: queue, coalescing, file, line,
+      joining: QueuedChanges<DeliveredArray<Element>>(followsElements: !elements.isEmpty),
+      handler: handler)
+  }
+
+  /// - Parameter changes: Joins changes that wait.
+  func observeArray<Object: AnyObject, Element, Delivered: DeliveredCollection>(
+    _ object: Object, _ keyPath: AnyKeyPath, _ witness: ArrayWitness,
+    _ elements: [PartialKeyPath<Element>], _ options: ObservationOptions,
+    _ context: ObservationContext?, on queue: DispatchQueue, _ coalescing: ObservationCoalescing,
+    _ file: String, _ line: UInt, joining changes: QueuedChanges<Delivered>,
+    handler: @escaping @Sendable (Observer, Object, ArrayChange<Element>) -> Void
+  ) -> ObservationToken where Delivered.Waiting.Change == ArrayChange<Element> {
     typealias Handler = ObservationHandler<Observer, Object, ArrayChange<Element>>
-    let changes = QueuedChanges<DeliveredArray<Element>>(followsElements: !elements.isEmpty)
     let queued = QueuedHandler(
       Handler { handler($0, $1, $2.newValue) }, on: queue, coalescing: coalescing,
       joining: changes)
@@ -189,8 +202,7 @@ extension ObservationController {
       file: file, line: line)
     request.keepsElements = true
     let front: Handler = QueuedObservationHandler(queued) { _, _, change in
-      _ = queued.add(
-        old: nil, new: ValueBox(WaitingArrayChanges<Element>(change.newValue)), change.kind)
+      _ = queued.add(old: nil, new: ValueBox(Delivered.Waiting(change.newValue)), change.kind)
     }
     return store.addArray(
       object, request, witness, elements, handler: front,

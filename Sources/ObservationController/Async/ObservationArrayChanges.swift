@@ -149,23 +149,43 @@ extension ObservationController {
     _ elements: [PartialKeyPath<Element>], _ options: ObservationOptions,
     _ coalescing: ObservationCoalescing, _ file: String, _ line: UInt
   ) -> ObservationArrayChanges<Element> {
+    let (signals, buffer) = loop(
+      object, keyPath, witness, elements, options, coalescing, followsElements: !elements.isEmpty,
+      file, line, delivering: DeliveredArray<Element>.self)
+    return ObservationArrayChanges(signals: signals, buffer: buffer)
+  }
+
+  /// Registers the observation of a sequence of changes of an array.
+  ///
+  /// - Parameters:
+  ///   - followsElements: Whether changes of elements are delivered.
+  ///   - didRegister: Receives the token.
+  func loop<Object: AnyObject, Element, Delivered: DeliveredCollection>(
+    _ object: Object, _ keyPath: AnyKeyPath, _ witness: ArrayWitness,
+    _ elements: [PartialKeyPath<Element>], _ options: ObservationOptions,
+    _ coalescing: ObservationCoalescing, followsElements: Bool, _ file: String, _ line: UInt,
+    delivering type: Delivered.Type, didRegister: (ObservationToken) -> Void = { _ in }
+  ) -> (AsyncStream<Void>, CollectionChangeBuffer<Delivered>)
+  where Delivered.Waiting.Change == ArrayChange<Element>, Element: Sendable {
     typealias Handler = ObservationHandler<Observer, Object, ArrayChange<Element>>
     let options = options.subtracting(.prior)
-    let buffer = CollectionChangeBuffer<DeliveredArray<Element>>(
-      options, coalescing, followsElements: !elements.isEmpty)
+    let buffer = CollectionChangeBuffer<Delivered>(
+      options, coalescing, followsElements: followsElements)
     let signals = stream(
       of: KeyPathAccess(naming: keyPath), options, .bufferingNewest(1), file: file, line: line
     ) { (request, send: @escaping (()) -> Void) in
       var request = request
       request.keepsElements = true
-      return store.addArray(
+      let token = store.addArray(
         object, request, witness, elements,
         handler: Handler { _, _, change in
           buffer.add(change.newValue)
           send(())
         },
         prepare: { buffer.begin(with: $1) }, invoke: Handler.invocation)
+      didRegister(token)
+      return token
     }
-    return ObservationArrayChanges(signals: signals, buffer: buffer)
+    return (signals, buffer)
   }
 }

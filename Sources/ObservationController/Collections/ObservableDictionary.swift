@@ -71,6 +71,7 @@ public final class ObservableDictionary<Key: Hashable, Value> {
   }
 
   /// An empty live view.
+  @usableFromInline
   init(link: ArrayViewLink) {
     storage = [:]
     self.link = link

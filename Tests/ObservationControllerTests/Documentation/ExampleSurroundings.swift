@@ -139,6 +139,49 @@
 
         """
 
+    private static let sections =
+      observations(of: "TodoList") + """
+        enum State: Int, Comparable {
+          case open, underWay, done
+          static func < (left: State, right: State) -> Bool { left.rawValue < right.rawValue }
+        }
+        final class Owner { let name = "" }
+        final class Todo {
+          @Observed var due = 0
+          @Observed var title = ""
+          @Observed var state = State.open
+          @Observed var owner = Owner()
+        }
+        final class TodoList {
+          func beginUpdates() {}
+          func deleteSections(_ sections: [Int]) {}
+          func insertSections(_ sections: [Int]) {}
+          func deleteRows(_ rows: [SectionChange<Int, Todo>.Index]) {}
+          func insertRows(_ rows: [SectionChange<Int, Todo>.Index]) {}
+          func redraw(_ rows: [SectionChange<Int, Todo>.Index]) {}
+          func moveRow(
+            from row: SectionChange<Int, Todo>.Index, to other: SectionChange<Int, Todo>.Index) {}
+          func endUpdates() {}
+          func apply(_ change: SectionChange<Int, Todo>) {}
+        }
+        let todos: ObservableArray<Todo> = []
+
+        """
+
+    private static let indexedSections =
+      observations(of: "Index") + """
+        final class Note: @unchecked Sendable { @Observed var day = 0 }
+        final class Index {
+          func update(
+            _ rows: [SectionChange<Int, Note>.Index], of sections: [(key: Int, elements: [Note])]) {}
+          func apply(_ change: SectionChange<Int, Note>) {}
+        }
+        var indexing: DispatchQueue { .main }
+        let index = Index()
+        let sections = ObservableArray<Note>().sections(on: [\\.day]) { $0.day }
+
+        """
+
     private static let indexedTags =
       observations(of: "Index")
       + object("library", "Library", "@Observed var tags: ObservableSet<String> = []")
@@ -190,6 +233,24 @@
         let legs: ObservableArray<Leg> = []
         let badge = Badge()
         """,
+      "ObservableArray+Sections.swift": sections,
+      "ObservableArray+SectionsWithParameter.swift": sections + """
+        final class Settings { @Observed var week = 0..<7 }
+        struct Order { func precedes(_ left: File, _ right: File) -> Bool { left.name < right.name }
+          static let bySize = Order() }
+        final class File {
+          @Observed var folder = ""
+          @Observed var name = ""
+          @Observed var size = 0
+        }
+        final class Table { @Observed var order = Order() }
+        let (settings, table) = (Settings(), Table())
+        let files: ObservableArray<File> = []
+        """,
+      "SectionChange.swift": sections + "let sections = todos.sections(on: [\\.due]) { $0.due }",
+      "ObservationController+ObserveSections.swift": sections,
+      "ObservationController+ObserveSectionsElsewhere.swift": indexedSections,
+      "ObservationSectionChanges.swift": indexedSections,
       "ObservableArray+Batch.swift": school + schoolClass + """
         var list: ObservableArray<Todo> { [] }
         var arrived: [Todo] { [] }

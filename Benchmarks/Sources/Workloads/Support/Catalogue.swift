@@ -7,7 +7,7 @@ extension Comparison {
       + AtomicsTopic.comparisons + TransactionsTopic.comparisons + QueuesTopic.comparisons
       + CreationTopic.comparisons + ThreadsTopic.comparisons
       + ArraysTopic.comparisons + ElementsTopic.comparisons + AggregatesTopic.comparisons
-      + DictionariesTopic.comparisons + ScalingTopic.comparisons
+      + DictionariesTopic.comparisons + SectionsTopic.comparisons + ScalingTopic.comparisons
       + UpdatesTopic.comparisons + ViewParametersTopic.comparisons
       + GrowthTopic.comparisons + ExpressionsTopic.comparisons
   }

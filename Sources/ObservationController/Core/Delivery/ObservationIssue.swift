@@ -43,6 +43,10 @@ public enum ObservationIssue: Error {
   /// A live view was edited; it stays as it is. The place is that where the view was made.
   case readOnlyArray(file: String, line: UInt)
 
+  /// A live view by sections with fixed keys has met an element of another key, which it leaves
+  /// out. Reported once for each view. The place is that where the view was made.
+  case otherKey(key: String, file: String, line: UInt)
+
   /// The closure of a live view reads an observable property that the view does not follow: neither
   /// `on:` nor the view's parameter names it, so that changes of it leave the view as it is. Found
   /// in debug builds alone, by checks of some of the calls, and reported once for each view. The
@@ -79,7 +83,8 @@ extension ObservationIssue {
 
   private var place: (keyPath: AnyKeyPath?, file: String, line: UInt) {
     switch self {
-    case .emptyKeyPaths(let file, let line), .readOnlyArray(let file, let line):
+    case .emptyKeyPaths(let file, let line), .readOnlyArray(let file, let line),
+      .otherKey(_, let file, let line):
       (nil, file, line)
     case .lockOrder: (nil, "", 0)
     case .derivedCycle(let keyPaths, let file, let line):
@@ -160,6 +165,8 @@ extension ObservationIssue: CustomStringConvertible {
         "\(path) was observed as an array, but its elements are neither objects nor Hashable: every change is delivered as .setting; make the type Hashable, or use an ObservableArray"
       case .readOnlyArray:
         "the live view made here was edited: it stays as it is; edit the array that it shows"
+      case .otherKey(let key, _, _):
+        "the sections made here have no key \(key): elements with that key are left out; add it to `keys:`, or leave that out to have a section for each key"
       case .notFollowed:
         "the closure of the live view made here reads \(path), which the view does not follow: changes of it leave the view as it is; name it in `on:` if it belongs to an element, pass it as the view's parameter by `with:`, or read it in withUntrackedReads"
       case .released:
