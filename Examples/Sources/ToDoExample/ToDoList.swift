@@ -1,16 +1,24 @@
 import ObservationController
 
+/// When something is to be done; each is a section of the list.
+enum Due: Int, Comparable {
+  case today, soon, later
+
+  static func < (left: Due, right: Due) -> Bool { left.rawValue < right.rawValue }
+}
+
 /// Something to do.
 final class ToDo {
   let id: Int
   @Observed var title: String
+  @Observed var due: Due
   @Observed var isDone = false
 
   /// 1 comes first.
   @Observed var priority: Int
 
   init(_ record: ToDoRecord) {
-    (id, title, priority) = (record.id, record.title, record.priority)
+    (id, title, due, priority) = (record.id, record.title, record.due, record.priority)
   }
 }
 
@@ -18,6 +26,7 @@ final class ToDo {
 struct ToDoRecord {
   let id: Int
   var title: String
+  var due: Due
   var priority: Int
 }
 
@@ -38,11 +47,11 @@ final class ToDoList {
 
   @Observed var search = Search()
 
-  /// A live view of `items` that satisfy `search`, in the order of their priorities.
-  private(set) lazy var shown =
+  /// A live view of `items` that satisfy `search`: by their days, in the order of their priorities.
+  private(set) lazy var sections =
     items
     .filtered(on: [\.isDone, \.title], with: self, \.search) { toDo, search in search.finds(toDo) }
-    .sorted(on: [\.priority]) { $0.priority < $1.priority }
+    .sections(on: [\.due, \.priority], by: \.due, sortedBy: { $0.priority < $1.priority })
 
   /// Counted once, then kept up to date: a change costs the same in a list of any length.
   private(set) lazy var openCount = items.count(on: [\.isDone]) { !$0.isDone }
@@ -59,6 +68,7 @@ final class ToDoList {
       from: records, by: \.id, matching: \.id, make: { ToDo($0) },
       refresh: { toDo, record in
         if toDo.title != record.title { toDo.title = record.title }
+        if toDo.due != record.due { toDo.due = record.due }
         if toDo.priority != record.priority { toDo.priority = record.priority }
       })
   }
