@@ -1,8 +1,8 @@
 import Foundation
 import ObservationController
 
-/// A to-do list with live sections: searched, sorted, edited and refreshed by a script in place of a
-/// user and a server.
+/// A to-do list with live sections: searched, sorted, edited and refreshed by a script in place of
+/// a user and a server.
 @main
 enum ToDoExample {
   static func main() {
