@@ -25,7 +25,8 @@ extension ObservationTrace {
     return Events(following: Tracer.Follower(capacity: max(capacity, 1)))
   }
 
-  /// Events of all threads as they are recorded, from ``ObservationTrace/events(capacity:readsObjects:)``.
+  /// Events of all threads as they are recorded, from
+  /// ``ObservationTrace/events(capacity:readsObjects:)``.
   public struct Events: AsyncSequence, Sendable {
     public typealias Element = Event
 

@@ -84,9 +84,11 @@ final class TraceFollowingTests: TestCase {
 
   func test_events_released_recordsNoMore() {
     var evaluations = 0
-    func mark() {
-      ObservationTrace.mark("\(evaluations += 1)")
+    func next() -> Int {
+      evaluations += 1
+      return evaluations
     }
+    func mark() { ObservationTrace.mark("\(next())") }
     mark()
     XCTAssertEqual(evaluations, 0, "nothing records")
     do {
