@@ -85,30 +85,31 @@
     /// Declarations that the snippets of the README assume.
     static let readme =
       observations(of: "View") + """
-        final class Account {
-          @Observed var owner = ""
-          @Observed var balance = 0
-          @Observed var limit = 0
-        }
         final class View {
           var progress = 0
-          init(_ account: Account) {}
-          func show<Value>(_ oldValue: Value?, _ newValue: Value) {}
-          func detailsDidChange() {}
-          func animate(_ difference: CollectionDifference<Student>) {}
+          var isEnabled = false
+          init(_ cart: Cart) {}
+          func show<Value>(_ value: Value) {}
+          func animate(_ difference: CollectionDifference<Message>) {}
+          func update(_ change: SectionChange<String, ToDo>) {}
           func save() {}
         }
-        final class Student {
-          @Observed var name = ""
-          let hasLeft = false
+        final class Message {
+          @Observed var text = ""
+          @Observed var date = 0
         }
-        var account: Account { fatalError() }
+        final class ToDo {
+          @Observed var title = ""
+          @Observed var state = "open"
+        }
         var order: Order { fatalError() }
-        var school: School { fatalError() }
-        var download: Download { fatalError() }
-        var queue: DispatchQueue { fatalError() }
+        var messages: ObservableArray<Message> { fatalError() }
+        var todos: ObservableArray<ToDo> { fatalError() }
 
         """
+      + object("cart", "Cart", "@Observed var price = 0")
+      + object("delivery", "Delivery", "@Observed var price = 0")
+      + object("search", "Search", "@Observed var text = \"\"")
       + object("label", "Label", "var text = \"\"")
       + object("settings", "Settings", "@Observed var volume = 0")
       + object("slider", "Slider", "@Observed var value = 0")
