@@ -243,6 +243,25 @@ final class ExpressionTests: TestCase {
     XCTAssertNotEqual(stock.count, count, "runs again after the next change")
   }
 
+  func test_autorun_overAtomicAndPlainProperties_followsBoth() {
+    let (stock, cart) = (Stock(), Cart())
+    observations.autorun { recorder in recorder.write("\(stock.count) \(cart.price)") }
+    cart.price = 5
+    stock.count = 1
+    XCTAssertEqual(recorder.takeEvents(), ["0 1", "0 5", "1 5"])
+  }
+
+  func test_C8_autorun_overAnAtomicProperty_inACycleOfHandlers_runsAgain() {
+    let (stock, cart) = (Stock(), Cart())
+    observations.observe(cart, \.price) { _, _, _ in stock.count += 1 }
+    observations.autorun { _ in cart.price = stock.count }
+    let issues = collectingIssues { stock.count += 1 }
+    XCTAssertFalse(issues.isEmpty)
+    observations.unobserve(cart)
+    stock.count = 7
+    XCTAssertEqual(cart.price, 7, "runs again after the next change")
+  }
+
   func test_autorun_thatSetsWhatItReads_settles() {
     let cart = cart
     observations.autorun { recorder in

@@ -18,11 +18,8 @@ final class AutorunPath: PathObservation {
     super.deliver(info, through: id, to: &recipient)
   }
 
-  /// The next change runs the body again.
-  override func discard(through id: UInt64) {
-    super.discard(through: id)
-    omitChange()
-  }
+  /// Nothing is queued before the path is evaluated; the next change runs the body again.
+  override func discard(through id: UInt64) { omitChange() }
 }
 
 /// As `PathObservation`.
