@@ -55,10 +55,14 @@
 
     /// Type-checks all sources as one module.
     ///
-    /// - Parameter sources: By name; declarations of the same name in two of them are `private`.
+    /// - Parameters:
+    ///   - sources: By name; declarations of the same name in two of them are `private`.
+    ///   - options: Of the compiler, beside those of the project.
     /// - Returns: The errors in each source, without their places.
-    package func errors(in sources: [String: String]) throws -> [String: [String]] {
-      let output = try output(of: sources, typeChecking + ["-parse-as-library"])
+    package func errors(
+      in sources: [String: String], options: [String] = []
+    ) throws -> [String: [String]] {
+      let output = try output(of: sources, typeChecking + ["-parse-as-library"] + options)
       return sources.mapValues { _ in [] }.merging(Self.parse(output)) { _, new in new }
     }
 
