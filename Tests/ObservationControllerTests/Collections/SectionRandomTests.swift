@@ -125,6 +125,10 @@ final class SectionRandomTests: TestCase {
       }
       XCTAssertTrue(view.replays[1].isDrawn, "\(view.name) \(step())")
     }
+    #if DEBUG
+      let inner = views.flatMap { $0.list.map(\.elements) } + groups.elements.values
+      for group in inner { XCTAssertEqual(group._checkInvariants(), [], step()) }
+    #endif
     for section in views[0].list {
       for (row, tile) in section.elements.enumerated() {
         XCTAssertTrue(source[section.elements.sourceIndex(at: row)] === tile, step())
