@@ -7,8 +7,8 @@ extension ObservationTrace {
   ///
   /// An event is handed out when it begins, and so before what it leads to, and without its
   /// duration. Its ``Event/cause`` is that of an event which has been handed out, unless that was
-  /// dropped. ``ObservationTrace/mark(_:)-type.method`` adds labels. While nothing follows or records,
-  /// setting a property is no slower.
+  /// dropped. ``ObservationTrace/mark(_:)-type.method`` adds labels. While nothing follows or
+  /// records, setting a property is no slower.
   ///
   /// Retains no observer, object or value.
   ///
