@@ -18,6 +18,10 @@ class CollectionBatch: HeldChange {
   /// Whether it is delivered at the end of a transaction.
   final let isOfTransaction: Bool
 
+  /// Whether it lasts as long as an element is being mutated in place: nothing reads the collection
+  /// meanwhile.
+  @usableFromInline final var isOfAccess = false
+
   init(of collection: any BatchedCollection, isOfTransaction: Bool) {
     (self.collection, self.isOfTransaction) = (collection, isOfTransaction)
     super.init()
@@ -222,7 +226,7 @@ extension BatchedCollection {
   func hold(_ change: ElementChange, of element: AnyObject, at property: ElementProperty?) {
     guard let property, let batch = openBatch else { return }
     batch.waiting.append(WaitingChange(change, of: element, at: property, in: property.sink))
-    property.sink.held?.begins(batch)
+    if !batch.isOfAccess { property.sink.held?.begins(batch) }
   }
 
   /// Ends the batch and delivers it. A handler's edits are changes of their own, as are those of

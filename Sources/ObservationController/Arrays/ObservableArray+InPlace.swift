@@ -50,6 +50,7 @@ extension ObservableArray {
     if !isInBatch, subject.isObserved {
       // Changes of elements wait, and an observation that would begin finds it.
       let batch = ArrayBatch(of: self)
+      batch.isOfAccess = true
       (self.batch, access.batch) = (batch, batch)
     }
     if subject.isRead { subject.beginMutation(of: self) }

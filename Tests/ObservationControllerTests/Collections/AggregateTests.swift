@@ -266,6 +266,24 @@ final class AggregateTests: TestCase {
     XCTAssertEqual(recorder.events, ["15→32", "32→15"], "one change each")
   }
 
+  func test_C27_changesOfElements_duringAMutationInPlace_countAtItsEnd() {
+    func mutate(_ order: inout Order, _ body: () -> Void) { body() }
+    let aggregates = Aggregates(of: source)
+    let second = source[1]
+    observations.observe(aggregates.sum, \.value) { $0.write("\($2.oldValue!)→\($2.newValue)") }
+    mutate(&source[0]) { second.amount += 5 }
+    aggregates.check("after the mutation")
+    second.amount += 1
+    aggregates.check("after another change")
+    source.performBatchUpdates {
+      mutate(&source[0]) { second.amount += 2 }
+      aggregates.check("in a batch")
+    }
+    aggregates.check("after the batch")
+    second.amount += 1
+    XCTAssertEqual(recorder.events, ["15→20", "20→21", "21→23", "23→24"])
+  }
+
   func test_C27_computedPropertiesOfElements_inTransaction_countAtOnce() {
     let large = source.count(on: [\.isLarge], where: \.isLarge)
     withObservationTransaction {
