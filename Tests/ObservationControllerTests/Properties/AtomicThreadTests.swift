@@ -9,8 +9,8 @@ final class AtomicThreadTests: TestCase {
 
   private static let many = Effort.count(quick: 500, full: 50_000)
 
-  /// A larger count, for tests with more to do.
-  private static let some = Effort.count(quick: 50, full: 300)
+  /// For tests with more to do. Even at each effort: the last switch leads to the other branch.
+  private static let some = Effort.count(quick: 50, full: 320)
 
   private func assertChain(
     _ observer: ChainObserver, to last: Int, deliveries: Int? = nil,
