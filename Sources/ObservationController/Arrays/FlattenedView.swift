@@ -155,7 +155,7 @@ extension FlattenedView {
       let identity = ObjectIdentifier(inner)
       known[identity] = Known(elements: [])
       let token = controller?.observeArray(
-        inner, \Inner.elements, .array(.root) { unsafeDowncast($0, to: Inner.self) }, [],
+        inner, \Inner.elements, .array(itself: Inner.self), [],
         .initial, nil, nil, file, line, isEarly: true
       ) { [self] view, inner, change in follow(change, of: inner, in: view) }
       known[identity]?.token = token

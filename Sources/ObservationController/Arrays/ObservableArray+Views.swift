@@ -153,9 +153,8 @@ extension ObservableArray {
       parameter?.begin(in: controller.store)
       view.storage = begin(storage, view)
       let token = controller.observeArray(
-        self, \ObservableArray.elements,
-        .array(.root) { unsafeDowncast($0, to: ObservableArray.self) }, keyPaths, [], nil, nil,
-        file, line, isEarly: true
+        self, \ObservableArray.elements, .array(itself: ObservableArray.self), keyPaths, [], nil,
+        nil, file, line, isEarly: true
       ) { view, source, change in
         // A parameter comes without elements: those of the source are known to the view.
         let isOfParameter = change.kind == .initial

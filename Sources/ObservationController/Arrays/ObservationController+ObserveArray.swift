@@ -62,8 +62,8 @@ extension ObservationController {
     handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      object, keyPath, .array { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, context, isolation, file, line, handler: handler)
+      object, keyPath, .array(at: keyPath), elements, options, context, isolation, file, line,
+      handler: handler)
   }
 
   /// Calls `handler` after each change of an array that may be missing, and then counts as an empty
@@ -89,8 +89,8 @@ extension ObservationController {
     handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      object, keyPath, .array { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, context, isolation, file, line, handler: handler)
+      object, keyPath, .array(at: keyPath), elements, options, context, isolation, file, line,
+      handler: handler)
   }
 
   /// Calls `handler` after each change of a plain array, found by comparing it before and after.
@@ -121,8 +121,8 @@ extension ObservationController {
     handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      object, keyPath, .values { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, context, isolation, file, line, handler: handler)
+      object, keyPath, .values(at: keyPath), elements, options, context, isolation, file, line,
+      handler: handler)
   }
 
   /// Calls `handler` after each change of a plain array that may be missing, and then counts as an
@@ -144,8 +144,8 @@ extension ObservationController {
     handler: @escaping (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      object, keyPath, .values { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, context, isolation, file, line, handler: handler)
+      object, keyPath, .values(at: keyPath), elements, options, context, isolation, file, line,
+      handler: handler)
   }
 
   /// Calls `handler` after each change of `array`, of its elements and, for those that are in it at
@@ -172,8 +172,7 @@ extension ObservationController {
     handler: @escaping (Observer, ObservableArray<Element>, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      array, \ObservableArray<Element>.elements,
-      .array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) },
+      array, \ObservableArray<Element>.elements, .array(itself: ObservableArray<Element>.self),
       elements, options, context, isolation, file, line, handler: handler)
   }
 }

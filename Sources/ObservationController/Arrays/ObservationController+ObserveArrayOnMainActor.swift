@@ -47,8 +47,8 @@ extension ObservationController {
     handler: @escaping @MainActor (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      object, keyPath, .array { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, context, on: .main, coalescing, file, line, handler: onMainActor(handler))
+      object, keyPath, .array(at: keyPath), elements, options, context, on: .main, coalescing, file,
+      line, handler: onMainActor(handler))
   }
 
   /// Calls `handler` on the main actor after each change of an array that may be missing, and then
@@ -73,8 +73,8 @@ extension ObservationController {
     handler: @escaping @MainActor (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      object, keyPath, .array { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, context, on: .main, coalescing, file, line, handler: onMainActor(handler))
+      object, keyPath, .array(at: keyPath), elements, options, context, on: .main, coalescing, file,
+      line, handler: onMainActor(handler))
   }
 
   /// Calls `handler` on the main actor after each change of a plain array, found by comparing it
@@ -99,8 +99,8 @@ extension ObservationController {
     handler: @escaping @MainActor (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      object, keyPath, .values { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, context, on: .main, coalescing, file, line, handler: onMainActor(handler))
+      object, keyPath, .values(at: keyPath), elements, options, context, on: .main, coalescing,
+      file, line, handler: onMainActor(handler))
   }
 
   /// Calls `handler` on the main actor after each change of a plain array that may be missing, and
@@ -125,8 +125,8 @@ extension ObservationController {
     handler: @escaping @MainActor (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      object, keyPath, .values { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, context, on: .main, coalescing, file, line, handler: onMainActor(handler))
+      object, keyPath, .values(at: keyPath), elements, options, context, on: .main, coalescing,
+      file, line, handler: onMainActor(handler))
   }
 
   /// Calls `handler` on the main actor after each change of `array`.
@@ -150,8 +150,7 @@ extension ObservationController {
     handler: @escaping @MainActor (Observer, ObservableArray<Element>, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      array, \ObservableArray<Element>.elements,
-      .array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) },
+      array, \ObservableArray<Element>.elements, .array(itself: ObservableArray<Element>.self),
       elements, options, context, on: .main, coalescing, file, line, handler: onMainActor(handler))
   }
 }

@@ -57,8 +57,8 @@ extension ObservationController {
     handler: @escaping @Sendable (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      object, keyPath, .array { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, context, on: queue, coalescing, file, line, handler: handler)
+      object, keyPath, .array(at: keyPath), elements, options, context, on: queue, coalescing, file,
+      line, handler: handler)
   }
 
   /// Calls `handler` on `queue` after each change of an array that may be missing, and then counts
@@ -84,8 +84,8 @@ extension ObservationController {
     handler: @escaping @Sendable (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      object, keyPath, .array { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, context, on: queue, coalescing, file, line, handler: handler)
+      object, keyPath, .array(at: keyPath), elements, options, context, on: queue, coalescing, file,
+      line, handler: handler)
   }
 
   /// Calls `handler` on `queue` after each change of a plain array, found by comparing it before
@@ -111,8 +111,8 @@ extension ObservationController {
     handler: @escaping @Sendable (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      object, keyPath, .values { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, context, on: queue, coalescing, file, line, handler: handler)
+      object, keyPath, .values(at: keyPath), elements, options, context, on: queue, coalescing,
+      file, line, handler: handler)
   }
 
   /// Calls `handler` on `queue` after each change of a plain array that may be missing, and then
@@ -138,8 +138,8 @@ extension ObservationController {
     handler: @escaping @Sendable (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      object, keyPath, .values { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, context, on: queue, coalescing, file, line, handler: handler)
+      object, keyPath, .values(at: keyPath), elements, options, context, on: queue, coalescing,
+      file, line, handler: handler)
   }
 
   /// Calls `handler` on `queue` after each change of `array`.
@@ -163,8 +163,7 @@ extension ObservationController {
     handler: @escaping @Sendable (Observer, ObservableArray<Element>, ArrayChange<Element>) -> Void
   ) -> ObservationToken {
     observeArray(
-      array, \ObservableArray<Element>.elements,
-      .array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) },
+      array, \ObservableArray<Element>.elements, .array(itself: ObservableArray<Element>.self),
       elements, options, context, on: queue, coalescing, file, line, handler: handler)
   }
 }
@@ -193,7 +192,33 @@ extension ObservationController {
     _ file: String, _ line: UInt, joining changes: QueuedChanges<Delivered>,
     handler: @escaping @Sendable (Observer, Object, ArrayChange<Element>) -> Void
   ) -> ObservationToken where Delivered.Waiting.Change == ArrayChange<Element> {
-    typealias Handler = ObservationHandler<Observer, Object, ArrayChange<Element>>
+    observe(
+      keyPath, options, context, on: queue, coalescing, file, line, joining: changes,
+      handler: handler
+    ) { request, front, prepare in
+      store.addArray(
+        object, request, witness, elements, handler: front, prepare: prepare,
+        invoke: ObservationHandler<Observer, Object, ArrayChange<Element>>.invocation)
+    }
+  }
+
+  /// Registers a handler of the changes of a collection that runs on a queue.
+  ///
+  /// - Parameters:
+  ///   - changes: Joins changes that wait.
+  ///   - register: Registers the handler in front of the queue; receives also what begins with the
+  ///     collection as it is.
+  func observe<Object: AnyObject, Delivered: DeliveredCollection>(
+    _ keyPath: AnyKeyPath, _ options: ObservationOptions, _ context: ObservationContext?,
+    on queue: DispatchQueue, _ coalescing: ObservationCoalescing, _ file: String, _ line: UInt,
+    joining changes: QueuedChanges<Delivered>,
+    handler: @escaping @Sendable (Observer, Object, Delivered.Waiting.Change) -> Void,
+    register: (
+      ObservationRequest, ObservationHandler<Observer, Object, Delivered.Waiting.Change>,
+      _ prepare: @escaping (ObservationToken, Delivered.Waiting.Change) -> Void
+    ) -> ObservationToken
+  ) -> ObservationToken {
+    typealias Handler = ObservationHandler<Observer, Object, Delivered.Waiting.Change>
     let queued = QueuedHandler(
       Handler { handler($0, $1, $2.newValue) }, on: queue, coalescing: coalescing,
       joining: changes)
@@ -204,12 +229,9 @@ extension ObservationController {
     let front: Handler = QueuedObservationHandler(queued) { _, _, change in
       _ = queued.add(old: nil, new: ValueBox(Delivered.Waiting(change.newValue)), change.kind)
     }
-    return store.addArray(
-      object, request, witness, elements, handler: front,
-      prepare: { token, initial in
-        changes.begin(with: initial)
-        queued.begin(for: token)
-      },
-      invoke: Handler.invocation)
+    return register(request, front) { token, initial in
+      changes.begin(with: initial)
+      queued.begin(for: token)
+    }
   }
 }

@@ -94,23 +94,6 @@ extension CollectionChangeBuffer {
   }
 }
 
-/// Iterator over the changes of a buffer.
-struct CollectionChangeIterator<Delivered: DeliveredCollection>
-where Delivered.Waiting.Change: Sendable {
-  var signals: AsyncStream<Void>.Iterator
-  let buffer: CollectionChangeBuffer<Delivered>
-
-  /// Waits for a change; `nil` when the observation has ended and all changes before that have been
-  /// taken, and when the task is cancelled.
-  mutating func next() async -> Delivered.Waiting.Change? {
-    while true {
-      await buffer.pause()
-      if !Task.isCancelled, let change = buffer.take() { return change }
-      guard await signals.next() != nil else { return Task.isCancelled ? nil : buffer.take() }
-    }
-  }
-}
-
 /// The state is locked, `delivered` belongs to the loop, the rest is immutable. Changes that are
 /// `Sendable` move to the loop.
 extension CollectionChangeBuffer: @unchecked Sendable {}

@@ -6,8 +6,7 @@
 ///
 /// The sequence and its observation end as those of ``ObservationChanges`` do. It is for one loop.
 public struct ObservationArrayChanges<ArrayElement: Sendable> {
-  let signals: AsyncStream<Void>
-  let buffer: CollectionChangeBuffer<DeliveredArray<ArrayElement>>
+  let base: CollectionChanges<DeliveredArray<ArrayElement>>
 }
 
 extension ObservationArrayChanges: AsyncSequence {
@@ -19,7 +18,7 @@ extension ObservationArrayChanges: AsyncSequence {
 
   /// Iterator for one task at a time. Keeps the observation active as long as it is held.
   public struct Iterator: AsyncIteratorProtocol {
-    var changes: CollectionChangeIterator<DeliveredArray<ArrayElement>>
+    var changes: CollectionChanges<DeliveredArray<ArrayElement>>.Iterator
 
     /// Waits for a change.
     ///
@@ -31,10 +30,7 @@ extension ObservationArrayChanges: AsyncSequence {
   /// Returns an iterator. Several iterators share the changes: each one goes to one of them.
   ///
   /// - Complexity: O(1).
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(
-      changes: CollectionChangeIterator(signals: signals.makeAsyncIterator(), buffer: buffer))
-  }
+  public func makeAsyncIterator() -> Iterator { Iterator(changes: base.makeIterator()) }
 }
 
 extension ObservationArrayChanges: Sendable {}
@@ -73,8 +69,7 @@ extension ObservationController {
     coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line
   ) -> ObservationArrayChanges<Element> {
     changes(
-      object, keyPath, .array { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, coalescing, file, line)
+      object, keyPath, .array(at: keyPath), elements, options, coalescing, file, line)
   }
 
   /// The changes of an array that may be missing, and then counts as an empty one, from now on.
@@ -89,8 +84,7 @@ extension ObservationController {
     coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line
   ) -> ObservationArrayChanges<Element> {
     changes(
-      object, keyPath, .array { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, coalescing, file, line)
+      object, keyPath, .array(at: keyPath), elements, options, coalescing, file, line)
   }
 
   /// The changes of a plain array, found by comparing it before and after, from now on.
@@ -105,8 +99,7 @@ extension ObservationController {
     coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line
   ) -> ObservationArrayChanges<Element> {
     changes(
-      object, keyPath, .values { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, coalescing, file, line)
+      object, keyPath, .values(at: keyPath), elements, options, coalescing, file, line)
   }
 
   /// The changes of a plain array that may be missing, and then counts as an empty one, from now
@@ -122,8 +115,7 @@ extension ObservationController {
     coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line
   ) -> ObservationArrayChanges<Element> {
     changes(
-      object, keyPath, .values { unsafeDowncast($0, to: Object.self)[keyPath: keyPath] },
-      elements, options, coalescing, file, line)
+      object, keyPath, .values(at: keyPath), elements, options, coalescing, file, line)
   }
 
   /// The changes of `array`, of its elements and of the properties in `elements`, from now on.
@@ -137,8 +129,7 @@ extension ObservationController {
     coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line
   ) -> ObservationArrayChanges<Element> {
     changes(
-      array, \ObservableArray<Element>.elements,
-      .array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) },
+      array, \ObservableArray<Element>.elements, .array(itself: ObservableArray<Element>.self),
       elements, options, coalescing, file, line)
   }
 
@@ -149,10 +140,10 @@ extension ObservationController {
     _ elements: [PartialKeyPath<Element>], _ options: ObservationOptions,
     _ coalescing: ObservationCoalescing, _ file: String, _ line: UInt
   ) -> ObservationArrayChanges<Element> {
-    let (signals, buffer) = loop(
-      object, keyPath, witness, elements, options, coalescing, followsElements: !elements.isEmpty,
-      file, line, delivering: DeliveredArray<Element>.self)
-    return ObservationArrayChanges(signals: signals, buffer: buffer)
+    ObservationArrayChanges(
+      base: changes(
+        object, keyPath, witness, elements, options, coalescing, followsElements: !elements.isEmpty,
+        file, line))
   }
 
   /// Registers the observation of a sequence of changes of an array.
@@ -160,32 +151,21 @@ extension ObservationController {
   /// - Parameters:
   ///   - followsElements: Whether changes of elements are delivered.
   ///   - didRegister: Receives the token.
-  func loop<Object: AnyObject, Element, Delivered: DeliveredCollection>(
+  func changes<Object: AnyObject, Element, Delivered: DeliveredCollection>(
     _ object: Object, _ keyPath: AnyKeyPath, _ witness: ArrayWitness,
     _ elements: [PartialKeyPath<Element>], _ options: ObservationOptions,
     _ coalescing: ObservationCoalescing, followsElements: Bool, _ file: String, _ line: UInt,
-    delivering type: Delivered.Type, didRegister: (ObservationToken) -> Void = { _ in }
-  ) -> (AsyncStream<Void>, CollectionChangeBuffer<Delivered>)
+    didRegister: (ObservationToken) -> Void = { _ in }
+  ) -> CollectionChanges<Delivered>
   where Delivered.Waiting.Change == ArrayChange<Element>, Element: Sendable {
-    typealias Handler = ObservationHandler<Observer, Object, ArrayChange<Element>>
-    let options = options.subtracting(.prior)
-    let buffer = CollectionChangeBuffer<Delivered>(
-      options, coalescing, followsElements: followsElements)
-    let signals = stream(
-      of: KeyPathAccess(naming: keyPath), options, .bufferingNewest(1), file: file, line: line
-    ) { (request, send: @escaping (()) -> Void) in
-      var request = request
-      request.keepsElements = true
+    changes(
+      of: object, keyPath, options, coalescing, followsElements: followsElements, file, line
+    ) { request, handler, prepare in
       let token = store.addArray(
-        object, request, witness, elements,
-        handler: Handler { _, _, change in
-          buffer.add(change.newValue)
-          send(())
-        },
-        prepare: { buffer.begin(with: $1) }, invoke: Handler.invocation)
+        object, request, witness, elements, handler: handler, prepare: prepare,
+        invoke: type(of: handler).invocation)
       didRegister(token)
       return token
     }
-    return (signals, buffer)
   }
 }

@@ -7,9 +7,7 @@
 ///
 /// The sequence and its observation end as those of ``ObservationChanges`` do. It is for one loop.
 public struct ObservationDictionaryChanges<Key: Hashable & Sendable, Value: Sendable> {
-  let base: KeyedChanges<[Key: Value]>
-
-  init(_ base: KeyedChanges<[Key: Value]>) { self.base = base }
+  let base: CollectionChanges<DeliveredTable<[Key: Value]>>
 }
 
 extension ObservationDictionaryChanges: AsyncSequence {
@@ -21,7 +19,7 @@ extension ObservationDictionaryChanges: AsyncSequence {
 
   /// Iterator for one task at a time. Keeps the observation active as long as it is held.
   public struct Iterator: AsyncIteratorProtocol {
-    var changes: CollectionChangeIterator<DeliveredTable<[Key: Value]>>
+    var changes: CollectionChanges<DeliveredTable<[Key: Value]>>.Iterator
 
     /// Waits for a change.
     ///
@@ -74,12 +72,8 @@ extension ObservationController {
     coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line
   ) -> ObservationDictionaryChanges<Key, Value> {
     ObservationDictionaryChanges(
-      changes(
-        object, keyPath,
-        .keyed { (object) -> ObservableDictionary<Key, Value>? in
-          // Safe: it is only read for `object`.
-          unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-        }, values, options, coalescing, file, line))
+      base: changes(
+        object, keyPath, .keyed(at: keyPath), values, options, coalescing, file, line))
   }
 
   /// The changes of a dictionary that may be missing, and then counts as an empty one, from now on.
@@ -93,12 +87,8 @@ extension ObservationController {
     coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line
   ) -> ObservationDictionaryChanges<Key, Value> {
     ObservationDictionaryChanges(
-      changes(
-        object, keyPath,
-        .keyed { (object) -> ObservableDictionary<Key, Value>? in
-          // Safe: it is only read for `object`.
-          unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-        }, values, options, coalescing, file, line))
+      base: changes(
+        object, keyPath, .keyed(at: keyPath), values, options, coalescing, file, line))
   }
 
   /// The changes of a plain dictionary, found by comparing it before and after, from now on.
@@ -112,12 +102,8 @@ extension ObservationController {
     coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line
   ) -> ObservationDictionaryChanges<Key, Value> {
     ObservationDictionaryChanges(
-      changes(
-        object, keyPath,
-        .table { (object) -> [Key: Value]? in
-          // Safe: it is only read for `object`.
-          unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-        }, values, options, coalescing, file, line))
+      base: changes(
+        object, keyPath, .table(at: keyPath), values, options, coalescing, file, line))
   }
 
   /// The changes of `dictionary`, and of the properties in `values`, from now on.
@@ -130,10 +116,9 @@ extension ObservationController {
     coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line
   ) -> ObservationDictionaryChanges<Key, Value> {
     ObservationDictionaryChanges(
-      changes(
+      base: changes(
         dictionary, \ObservableDictionary<Key, Value>.elements,
-        // Safe: the dictionary is the observed object itself.
-        .keyed(.root) { unsafeDowncast($0, to: ObservableDictionary<Key, Value>.self) }, values,
+        .keyed(itself: ObservableDictionary<Key, Value>.self), values,
         options, coalescing, file, line))
   }
 }

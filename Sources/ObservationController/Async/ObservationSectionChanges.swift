@@ -6,8 +6,7 @@
 ///
 /// The sequence and its observation end as those of ``ObservationChanges`` do. It is for one loop.
 public struct ObservationSectionChanges<Key: Sendable, SectionElement: Sendable> {
-  let signals: AsyncStream<Void>
-  let buffer: CollectionChangeBuffer<DeliveredSections<Key, SectionElement>>
+  let base: CollectionChanges<DeliveredSections<Key, SectionElement>>
 }
 
 extension ObservationSectionChanges: AsyncSequence {
@@ -19,7 +18,7 @@ extension ObservationSectionChanges: AsyncSequence {
 
   /// Iterator for one task at a time. Keeps the observation active as long as it is held.
   public struct Iterator: AsyncIteratorProtocol {
-    var changes: CollectionChangeIterator<DeliveredSections<Key, SectionElement>>
+    var changes: CollectionChanges<DeliveredSections<Key, SectionElement>>.Iterator
 
     /// Waits for a change.
     ///
@@ -33,10 +32,7 @@ extension ObservationSectionChanges: AsyncSequence {
   /// Returns an iterator. Several iterators share the changes: each one goes to one of them.
   ///
   /// - Complexity: O(1).
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(
-      changes: CollectionChangeIterator(signals: signals.makeAsyncIterator(), buffer: buffer))
-  }
+  public func makeAsyncIterator() -> Iterator { Iterator(changes: base.makeIterator()) }
 }
 
 extension ObservationSectionChanges: Sendable {}
@@ -71,11 +67,10 @@ extension ObservationController {
   ) -> ObservationSectionChanges<Key, SectionElement> {
     typealias List = ObservableArray<ObservableSection<Key, SectionElement>>
     return recordingSections(sections, elements, file, line) { witness, didRegister in
-      let (signals, buffer) = loop(
-        sections, \List.sectionChanges, witness, [], options.intersection(.initial), coalescing,
-        followsElements: !elements.isEmpty, file, line,
-        delivering: DeliveredSections<Key, SectionElement>.self, didRegister: didRegister)
-      return ObservationSectionChanges(signals: signals, buffer: buffer)
+      ObservationSectionChanges(
+        base: changes(
+          sections, \List.sectionChanges, witness, [], options.intersection(.initial), coalescing,
+          followsElements: !elements.isEmpty, file, line, didRegister: didRegister))
     }
   }
 }

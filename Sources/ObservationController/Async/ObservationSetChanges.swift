@@ -7,9 +7,7 @@
 ///
 /// The sequence and its observation end as those of ``ObservationChanges`` do. It is for one loop.
 public struct ObservationSetChanges<SetElement: Hashable & Sendable> {
-  let base: KeyedChanges<Set<SetElement>>
-
-  init(_ base: KeyedChanges<Set<SetElement>>) { self.base = base }
+  let base: CollectionChanges<DeliveredTable<Set<SetElement>>>
 }
 
 extension ObservationSetChanges: AsyncSequence {
@@ -21,7 +19,7 @@ extension ObservationSetChanges: AsyncSequence {
 
   /// Iterator for one task at a time. Keeps the observation active as long as it is held.
   public struct Iterator: AsyncIteratorProtocol {
-    var changes: CollectionChangeIterator<DeliveredTable<Set<SetElement>>>
+    var changes: CollectionChanges<DeliveredTable<Set<SetElement>>>.Iterator
 
     /// Waits for a change.
     ///
@@ -71,12 +69,8 @@ extension ObservationController {
     coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line
   ) -> ObservationSetChanges<Element> {
     ObservationSetChanges(
-      changes(
-        object, keyPath,
-        .keyed { (object) -> ObservableSet<Element>? in
-          // Safe: it is only read for `object`.
-          unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-        }, elements, options, coalescing, file, line))
+      base: changes(
+        object, keyPath, .keyed(at: keyPath), elements, options, coalescing, file, line))
   }
 
   /// The changes of a set that may be missing, and then counts as an empty one, from now on.
@@ -90,12 +84,8 @@ extension ObservationController {
     coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line
   ) -> ObservationSetChanges<Element> {
     ObservationSetChanges(
-      changes(
-        object, keyPath,
-        .keyed { (object) -> ObservableSet<Element>? in
-          // Safe: it is only read for `object`.
-          unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-        }, elements, options, coalescing, file, line))
+      base: changes(
+        object, keyPath, .keyed(at: keyPath), elements, options, coalescing, file, line))
   }
 
   /// The changes of a plain set, found by comparing it before and after, from now on.
@@ -109,12 +99,8 @@ extension ObservationController {
     coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line
   ) -> ObservationSetChanges<Element> {
     ObservationSetChanges(
-      changes(
-        object, keyPath,
-        .table { (object) -> Set<Element>? in
-          // Safe: it is only read for `object`.
-          unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-        }, elements, options, coalescing, file, line))
+      base: changes(
+        object, keyPath, .table(at: keyPath), elements, options, coalescing, file, line))
   }
 
   /// The changes of `set`, and of the properties in `elements`, from now on.
@@ -127,10 +113,8 @@ extension ObservationController {
     coalescing: ObservationCoalescing = .none, file: String = #fileID, line: UInt = #line
   ) -> ObservationSetChanges<Element> {
     ObservationSetChanges(
-      changes(
-        set, \ObservableSet<Element>.elements,
-        // Safe: the set is the observed object itself.
-        .keyed(.root) { unsafeDowncast($0, to: ObservableSet<Element>.self) }, elements,
-        options, coalescing, file, line))
+      base: changes(
+        set, \ObservableSet<Element>.elements, .keyed(itself: ObservableSet<Element>.self),
+        elements, options, coalescing, file, line))
   }
 }

@@ -39,8 +39,8 @@ final class ArrayAggregate<Element, Parts: ElementParts> {
       link.begin(
         controller,
         controller.observeArray(
-          source, \ObservableArray<Element>.elements,
-          .array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) }, keyPaths, [],
+          source, \ObservableArray<Element>.elements, .array(itself: ObservableArray<Element>.self),
+          keyPaths, [],
           nil, nil, file, line, isEarly: true
         ) { aggregate, _, change in aggregate.follow(change) })
     }

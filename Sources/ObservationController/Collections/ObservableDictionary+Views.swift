@@ -114,8 +114,7 @@ extension ObservableDictionary {
       link.observations = controller
       // Safe: the dictionary is the observed object itself.
       _ = controller.observeKeyed(
-        self, \ObservableDictionary.elements,
-        .keyed(.root) { unsafeDowncast($0, to: ObservableDictionary.self) },
+        self, \ObservableDictionary.elements, .keyed(itself: ObservableDictionary.self),
         [PartialKeyPath<Value>](), [], nil, nil, file, line, isEarly: true
       ) { (view, _: ObservableDictionary, change: KeyedChange<[Key: Value]>) in
         if change.isOfEverything {

@@ -48,11 +48,8 @@ extension ObservationController {
     handler: @escaping (Observer, Object, DictionaryChange<Key, Value>) -> Void
   ) -> ObservationToken {
     observeDictionary(
-      object, keyPath,
-      .keyed { (object) -> ObservableDictionary<Key, Value>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, values, options, context, isolation, file, line, handler)
+      object, keyPath, .keyed(at: keyPath), values, options, context, isolation, file, line,
+      handler)
   }
 
   /// Calls `handler` after each change of a dictionary that may be missing, and then counts as an
@@ -74,11 +71,8 @@ extension ObservationController {
     handler: @escaping (Observer, Object, DictionaryChange<Key, Value>) -> Void
   ) -> ObservationToken {
     observeDictionary(
-      object, keyPath,
-      .keyed { (object) -> ObservableDictionary<Key, Value>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, values, options, context, isolation, file, line, handler)
+      object, keyPath, .keyed(at: keyPath), values, options, context, isolation, file, line,
+      handler)
   }
 
   /// Calls `handler` after each change of a plain dictionary, found by comparing it before and
@@ -105,11 +99,8 @@ extension ObservationController {
     handler: @escaping (Observer, Object, DictionaryChange<Key, Value>) -> Void
   ) -> ObservationToken {
     observeDictionary(
-      object, keyPath,
-      .table { (object) -> [Key: Value]? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, values, options, context, isolation, file, line, handler)
+      object, keyPath, .table(at: keyPath), values, options, context, isolation, file, line,
+      handler)
   }
 
   /// Calls `handler` after each change of `dictionary` and, for values that are in it at the time,
@@ -133,8 +124,7 @@ extension ObservationController {
   ) -> ObservationToken {
     observeDictionary(
       dictionary, \ObservableDictionary<Key, Value>.elements,
-      // Safe: the dictionary is the observed object itself.
-      .keyed(.root) { unsafeDowncast($0, to: ObservableDictionary<Key, Value>.self) }, values,
+      .keyed(itself: ObservableDictionary<Key, Value>.self), values,
       options, context, isolation, file, line, handler)
   }
 

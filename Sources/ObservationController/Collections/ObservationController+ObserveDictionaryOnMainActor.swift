@@ -46,12 +46,8 @@ extension ObservationController {
     handler: @escaping @MainActor (Observer, Object, DictionaryChange<Key, Value>) -> Void
   ) -> ObservationToken {
     observeDictionary(
-      object, keyPath,
-      .keyed { (object) -> ObservableDictionary<Key, Value>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, values, options, context, on: .main, coalescing, file, line,
-      handler: onMainActor(handler))
+      object, keyPath, .keyed(at: keyPath), values, options, context, on: .main, coalescing, file,
+      line, handler: onMainActor(handler))
   }
 
   /// Calls `handler` on the main actor after each change of a dictionary that may be missing, and
@@ -76,12 +72,8 @@ extension ObservationController {
     handler: @escaping @MainActor (Observer, Object, DictionaryChange<Key, Value>) -> Void
   ) -> ObservationToken {
     observeDictionary(
-      object, keyPath,
-      .keyed { (object) -> ObservableDictionary<Key, Value>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, values, options, context, on: .main, coalescing, file, line,
-      handler: onMainActor(handler))
+      object, keyPath, .keyed(at: keyPath), values, options, context, on: .main, coalescing, file,
+      line, handler: onMainActor(handler))
   }
 
   /// Calls `handler` on the main actor after each change of a plain dictionary, found by comparing
@@ -105,12 +97,8 @@ extension ObservationController {
     handler: @escaping @MainActor (Observer, Object, DictionaryChange<Key, Value>) -> Void
   ) -> ObservationToken {
     observeDictionary(
-      object, keyPath,
-      .table { (object) -> [Key: Value]? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, values, options, context, on: .main, coalescing, file, line,
-      handler: onMainActor(handler))
+      object, keyPath, .table(at: keyPath), values, options, context, on: .main, coalescing, file,
+      line, handler: onMainActor(handler))
   }
 
   /// Calls `handler` on the main actor after each change of `dictionary`.
@@ -137,8 +125,7 @@ extension ObservationController {
   ) -> ObservationToken {
     observeDictionary(
       dictionary, \ObservableDictionary<Key, Value>.elements,
-      // Safe: the dictionary is the observed object itself.
-      .keyed(.root) { unsafeDowncast($0, to: ObservableDictionary<Key, Value>.self) }, values,
+      .keyed(itself: ObservableDictionary<Key, Value>.self), values,
       options, context, on: .main, coalescing, file, line,
       handler: onMainActor(handler))
   }

@@ -52,12 +52,8 @@ extension ObservationController {
     handler: @escaping @Sendable (Observer, Object, DictionaryChange<Key, Value>) -> Void
   ) -> ObservationToken {
     observeDictionary(
-      object, keyPath,
-      .keyed { (object) -> ObservableDictionary<Key, Value>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, values, options, context, on: queue, coalescing, file, line,
-      handler: handler)
+      object, keyPath, .keyed(at: keyPath), values, options, context, on: queue, coalescing, file,
+      line, handler: handler)
   }
 
   /// Calls `handler` on `queue` after each change of a dictionary that may be missing, and then
@@ -81,12 +77,8 @@ extension ObservationController {
     handler: @escaping @Sendable (Observer, Object, DictionaryChange<Key, Value>) -> Void
   ) -> ObservationToken {
     observeDictionary(
-      object, keyPath,
-      .keyed { (object) -> ObservableDictionary<Key, Value>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, values, options, context, on: queue, coalescing, file, line,
-      handler: handler)
+      object, keyPath, .keyed(at: keyPath), values, options, context, on: queue, coalescing, file,
+      line, handler: handler)
   }
 
   /// Calls `handler` on `queue` after each change of a plain dictionary, found by comparing it
@@ -109,12 +101,8 @@ extension ObservationController {
     handler: @escaping @Sendable (Observer, Object, DictionaryChange<Key, Value>) -> Void
   ) -> ObservationToken {
     observeDictionary(
-      object, keyPath,
-      .table { (object) -> [Key: Value]? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, values, options, context, on: queue, coalescing, file, line,
-      handler: handler)
+      object, keyPath, .table(at: keyPath), values, options, context, on: queue, coalescing, file,
+      line, handler: handler)
   }
 
   /// Calls `handler` on `queue` after each change of `dictionary`.
@@ -140,8 +128,7 @@ extension ObservationController {
   ) -> ObservationToken {
     observeDictionary(
       dictionary, \ObservableDictionary<Key, Value>.elements,
-      // Safe: the dictionary is the observed object itself.
-      .keyed(.root) { unsafeDowncast($0, to: ObservableDictionary<Key, Value>.self) }, values,
+      .keyed(itself: ObservableDictionary<Key, Value>.self), values,
       options, context, on: queue, coalescing, file, line,
       handler: handler)
   }

@@ -48,11 +48,8 @@ extension ObservationController {
     handler: @escaping (Observer, Object, SetChange<Element>) -> Void
   ) -> ObservationToken {
     observeSet(
-      object, keyPath,
-      .keyed { (object) -> ObservableSet<Element>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, elements, options, context, isolation, file, line, handler)
+      object, keyPath, .keyed(at: keyPath), elements, options, context, isolation, file, line,
+      handler)
   }
 
   /// Calls `handler` after each change of a set that may be missing, and then counts as an empty
@@ -74,11 +71,8 @@ extension ObservationController {
     handler: @escaping (Observer, Object, SetChange<Element>) -> Void
   ) -> ObservationToken {
     observeSet(
-      object, keyPath,
-      .keyed { (object) -> ObservableSet<Element>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, elements, options, context, isolation, file, line, handler)
+      object, keyPath, .keyed(at: keyPath), elements, options, context, isolation, file, line,
+      handler)
   }
 
   /// Calls `handler` after each change of a plain set, found by comparing it before and after.
@@ -104,11 +98,8 @@ extension ObservationController {
     handler: @escaping (Observer, Object, SetChange<Element>) -> Void
   ) -> ObservationToken {
     observeSet(
-      object, keyPath,
-      .table { (object) -> Set<Element>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, elements, options, context, isolation, file, line, handler)
+      object, keyPath, .table(at: keyPath), elements, options, context, isolation, file, line,
+      handler)
   }
 
   /// Calls `handler` after each change of `set` and, for elements that are in it at the time, of
@@ -131,9 +122,7 @@ extension ObservationController {
       @escaping (Observer, ObservableSet<Element>, SetChange<Element>) -> Void
   ) -> ObservationToken {
     observeSet(
-      set, \ObservableSet<Element>.elements,
-      // Safe: the set is the observed object itself.
-      .keyed(.root) { unsafeDowncast($0, to: ObservableSet<Element>.self) }, elements,
+      set, \ObservableSet<Element>.elements, .keyed(itself: ObservableSet<Element>.self), elements,
       options, context, isolation, file, line, handler)
   }
 

@@ -44,12 +44,8 @@ extension ObservationController {
     handler: @escaping @MainActor (Observer, Object, SetChange<Element>) -> Void
   ) -> ObservationToken {
     observeSet(
-      object, keyPath,
-      .keyed { (object) -> ObservableSet<Element>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, elements, options, context, on: .main, coalescing, file, line,
-      handler: onMainActor(handler))
+      object, keyPath, .keyed(at: keyPath), elements, options, context, on: .main, coalescing, file,
+      line, handler: onMainActor(handler))
   }
 
   /// Calls `handler` on the main actor after each change of a set that may be missing, and then
@@ -72,12 +68,8 @@ extension ObservationController {
     handler: @escaping @MainActor (Observer, Object, SetChange<Element>) -> Void
   ) -> ObservationToken {
     observeSet(
-      object, keyPath,
-      .keyed { (object) -> ObservableSet<Element>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, elements, options, context, on: .main, coalescing, file, line,
-      handler: onMainActor(handler))
+      object, keyPath, .keyed(at: keyPath), elements, options, context, on: .main, coalescing, file,
+      line, handler: onMainActor(handler))
   }
 
   /// Calls `handler` on the main actor after each change of a plain set, found by comparing it
@@ -99,12 +91,8 @@ extension ObservationController {
     handler: @escaping @MainActor (Observer, Object, SetChange<Element>) -> Void
   ) -> ObservationToken {
     observeSet(
-      object, keyPath,
-      .table { (object) -> Set<Element>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, elements, options, context, on: .main, coalescing, file, line,
-      handler: onMainActor(handler))
+      object, keyPath, .table(at: keyPath), elements, options, context, on: .main, coalescing, file,
+      line, handler: onMainActor(handler))
   }
 
   /// Calls `handler` on the main actor after each change of `set`.
@@ -127,9 +115,7 @@ extension ObservationController {
     handler: @escaping @MainActor (Observer, ObservableSet<Element>, SetChange<Element>) -> Void
   ) -> ObservationToken {
     observeSet(
-      set, \ObservableSet<Element>.elements,
-      // Safe: the set is the observed object itself.
-      .keyed(.root) { unsafeDowncast($0, to: ObservableSet<Element>.self) }, elements,
+      set, \ObservableSet<Element>.elements, .keyed(itself: ObservableSet<Element>.self), elements,
       options, context, on: .main, coalescing, file, line,
       handler: onMainActor(handler))
   }

@@ -52,12 +52,8 @@ extension ObservationController {
     handler: @escaping @Sendable (Observer, Object, SetChange<Element>) -> Void
   ) -> ObservationToken {
     observeSet(
-      object, keyPath,
-      .keyed { (object) -> ObservableSet<Element>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, elements, options, context, on: queue, coalescing, file, line,
-      handler: handler)
+      object, keyPath, .keyed(at: keyPath), elements, options, context, on: queue, coalescing, file,
+      line, handler: handler)
   }
 
   /// Calls `handler` on `queue` after each change of a set that may be missing, and then counts as
@@ -81,12 +77,8 @@ extension ObservationController {
     handler: @escaping @Sendable (Observer, Object, SetChange<Element>) -> Void
   ) -> ObservationToken {
     observeSet(
-      object, keyPath,
-      .keyed { (object) -> ObservableSet<Element>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, elements, options, context, on: queue, coalescing, file, line,
-      handler: handler)
+      object, keyPath, .keyed(at: keyPath), elements, options, context, on: queue, coalescing, file,
+      line, handler: handler)
   }
 
   /// Calls `handler` on `queue` after each change of a plain set, found by comparing it before and
@@ -109,12 +101,8 @@ extension ObservationController {
     handler: @escaping @Sendable (Observer, Object, SetChange<Element>) -> Void
   ) -> ObservationToken {
     observeSet(
-      object, keyPath,
-      .table { (object) -> Set<Element>? in
-        // Safe: it is only read for `object`.
-        unsafeDowncast(object, to: Object.self)[keyPath: keyPath]
-      }, elements, options, context, on: queue, coalescing, file, line,
-      handler: handler)
+      object, keyPath, .table(at: keyPath), elements, options, context, on: queue, coalescing, file,
+      line, handler: handler)
   }
 
   /// Calls `handler` on `queue` after each change of `set`.
@@ -137,9 +125,7 @@ extension ObservationController {
     handler: @escaping @Sendable (Observer, ObservableSet<Element>, SetChange<Element>) -> Void
   ) -> ObservationToken {
     observeSet(
-      set, \ObservableSet<Element>.elements,
-      // Safe: the set is the observed object itself.
-      .keyed(.root) { unsafeDowncast($0, to: ObservableSet<Element>.self) }, elements,
+      set, \ObservableSet<Element>.elements, .keyed(itself: ObservableSet<Element>.self), elements,
       options, context, on: queue, coalescing, file, line,
       handler: handler)
   }

@@ -61,9 +61,7 @@ extension SectionRecorder {
   func begin(with list: List, until end: AnyObject) {
     withUntrackedReads {
       _ = observations.observeArray(
-        list, \List.elements,
-        // Safe: the list is the observed object itself.
-        .array(.root) { unsafeDowncast($0, to: List.self) }, [], .initial, nil, nil, place.file,
+        list, \List.elements, .array(itself: List.self), [], .initial, nil, nil, place.file,
         place.line, isEarly: true
       ) { [end] recorder, _, change in
         withExtendedLifetime(end) { recorder.follow(change) }
@@ -132,9 +130,8 @@ extension SectionRecorder {
     // A context for each, since a list that is no view may have a section twice.
     part.token = observations.observeArray(
       section.elements, \ObservableArray<Element>.elements,
-      // Safe: the array is the observed object itself.
-      .array(.root) { unsafeDowncast($0, to: ObservableArray<Element>.self) },
-      keyPaths.filter { !passed.contains($0) }, .initial,
+      .array(itself: ObservableArray<Element>.self), keyPaths.filter { !passed.contains($0) },
+      .initial,
       ObservationContext(), nil, place.file, place.line, isEarly: true
     ) { [weak part] recorder, _, change in
       guard let part else { return }
