@@ -62,19 +62,10 @@ extension ObservationTrace.Events {
 
     init(_ follower: ObservationTrace.Tracer.Follower) {
       self.follower = follower
-      ObservationTrace.Tracer.update { tracer in
-        tracer.followers[ObjectIdentifier(follower)] = follower
-        follower.begin(after: tracer.lastID, at: tracer.tick())
-      }
+      ObservationTrace.Tracer.begin(follower)
     }
 
-    deinit {
-      let follower = follower
-      // Not freed under the lock.
-      _ = ObservationTrace.Tracer.update { tracer in
-        tracer.followers.removeValue(forKey: ObjectIdentifier(follower))
-      }
-    }
+    deinit { ObservationTrace.Tracer.end(follower) }
 
     func next() async -> ObservationTrace.Event? {
       while !Task.isCancelled {
@@ -101,8 +92,8 @@ extension ObservationTrace.Events {
 }
 
 extension ObservationTrace.Tracer {
-  /// Events that wait for a loop. Used under the lock of `ObservationTrace.Tracer` alone.
-  final class Follower {
+  /// Events that wait for a loop.
+  final class Follower: Recorder, @unchecked Sendable {
     private let capacity: Int
 
     /// The oldest first, behind those that have been taken.
@@ -114,19 +105,10 @@ extension ObservationTrace.Tracer {
     /// Loops, while no event waits for them.
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// The number of the first event, and the time by then.
-    private(set) var firstID: UInt64 = 0
-    private(set) var startTime: UInt64 = 0
-
     init(capacity: Int) { self.capacity = capacity }
 
-    func begin(after lastID: UInt64, at time: UInt64) {
-      (firstID, startTime) = (lastID + 1, time)
-    }
-
-    /// - Returns: The loops that waited for the event, to be resumed outside of every lock.
     /// - Complexity: O(1) amortised.
-    func append(_ event: ObservationTrace.Event) -> [CheckedContinuation<Void, Never>] {
+    override func append(_ event: ObservationTrace.Event) -> [CheckedContinuation<Void, Never>] {
       if events.count - taken == capacity {
         taken += 1
         droppedCount += 1
@@ -157,9 +139,6 @@ extension ObservationTrace.Tracer {
     func takeWaiting() -> [CheckedContinuation<Void, Never>] { exchange(&waiting, with: []) }
   }
 }
-
-/// Guarded by the lock of `ObservationTrace.Tracer`, under which alone it is used.
-extension ObservationTrace.Tracer.Follower: @unchecked Sendable {}
 
 extension ObservationTrace.Event {
   /// With the names of properties that are known by now.

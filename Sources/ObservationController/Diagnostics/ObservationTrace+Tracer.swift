@@ -3,11 +3,8 @@ import Dispatch
 extension ObservationTrace {
   /// State that all traces share. Its lock is taken last, and no user code runs under it.
   struct Tracer {
-    /// Buffers of the traces that record, by their identities.
-    var buffers: [ObjectIdentifier: Buffer] = [:]
-
-    /// Those that hand events out as they come, by their identities.
-    var followers: [ObjectIdentifier: Follower] = [:]
+    /// What records, by its identity: buffers of traces, and followers.
+    private var recorders: [ObjectIdentifier: Recorder] = [:]
 
     var lastID: UInt64 = 0
     private var lastTime: UInt64 = 0
@@ -17,18 +14,30 @@ extension ObservationTrace {
 
     static let shared = Locked(Tracer())
 
-    private var isRecording: Bool { !buffers.isEmpty || !followers.isEmpty }
-
-    /// Adds or removes what records; the first one has all changes recorded, and the last one ends
-    /// that.
-    static func update<Result>(_ body: (inout Tracer) -> Result) -> Result {
+    /// Has a recorder receive events from now on; nothing happens if it does already.
+    static func begin(_ recorder: Recorder) {
       shared.withLock { tracer in
-        let wasRecording = tracer.isRecording
-        let result = body(&tracer)
-        if tracer.isRecording, !wasRecording { ThreadActivity.begin(ThreadActivity.tracing) }
-        if wasRecording, !tracer.isRecording { ThreadActivity.end(ThreadActivity.tracing) }
-        return result
+        let key = ObjectIdentifier(recorder)
+        guard tracer.recorders.updateValue(recorder, forKey: key) == nil else { return }
+        if tracer.recorders.count == 1 { ThreadActivity.begin(ThreadActivity.tracing) }
+        recorder.firstID = tracer.lastID + 1
+        if recorder.startTime == 0 { recorder.startTime = tracer.tick() }
       }
+    }
+
+    /// - Returns: Whether it has received events until now.
+    @discardableResult
+    static func end(_ recorder: Recorder) -> Bool {
+      shared.withLock { tracer in
+        let key = ObjectIdentifier(recorder)
+        let wasRecording = tracer.recorders.removeValue(forKey: key) != nil
+        if wasRecording, tracer.recorders.isEmpty { ThreadActivity.end(ThreadActivity.tracing) }
+        return wasRecording
+      }
+    }
+
+    func isRecording(_ recorder: Recorder) -> Bool {
+      recorders[ObjectIdentifier(recorder)] != nil
     }
 
     /// The time, later than all before, so that times are in the order of the events' numbers.
@@ -74,19 +83,12 @@ extension ObservationTrace.Tracer {
       event.thread = tracer.threads[thread] ?? tracer.threads.count + 1
       tracer.threads[thread] = event.thread
       let now = tracer.tick()
-      for buffer in tracer.buffers.values where only == nil || buffer === only {
-        event.time = now - buffer.startTime
-        // An event that had begun before the trace was started is no cause.
-        event.cause = context.number < buffer.firstID ? nil : context.number
-        event.mark = buffer.mark
-        buffer.append(event)
-      }
       var loops: [CheckedContinuation<Void, Never>] = []
-      for follower in tracer.followers.values where only == nil {
-        event.time = now - follower.startTime
-        event.cause = context.number < follower.firstID ? nil : context.number
-        event.mark = nil
-        loops += follower.append(event)
+      for recorder in tracer.recorders.values where only == nil || recorder === only {
+        event.time = now - recorder.startTime
+        // An event that had begun before the trace was started is no cause.
+        event.cause = context.number < recorder.firstID ? nil : context.number
+        loops += recorder.append(event)
       }
       return (event.id, loops)
     }
@@ -102,9 +104,8 @@ extension ObservationTrace.Tracer {
   fileprivate static func update(_ id: Event.ID, _ body: (inout Event, _ now: UInt64) -> Void) {
     shared.withLock { tracer in
       let now = tracer.tick()
-      for buffer in tracer.buffers.values {
-        guard let index = buffer.recorded.index(of: id) else { continue }
-        body(&buffer.recorded[index], now - buffer.startTime)
+      for recorder in tracer.recorders.values {
+        recorder.update(id) { body(&$0, now - recorder.startTime) }
       }
     }
   }
@@ -113,22 +114,31 @@ extension ObservationTrace.Tracer {
 // MARK: - Events of a trace
 
 extension ObservationTrace.Tracer {
-  /// Newest events of one trace, used under the lock of `ObservationTrace.Tracer` alone.
-  final class Buffer {
+  /// Receiver of all events. Used under the lock of `ObservationTrace.Tracer` alone.
+  class Recorder {
+    /// The number of the first event after the last start.
+    fileprivate(set) final var firstID: UInt64 = 0
+
+    /// Time of the first start; 0 before it.
+    fileprivate(set) final var startTime: UInt64 = 0
+
+    /// - Returns: Loops that have waited for the event, to be resumed outside of every lock.
+    func append(_ event: Event) -> [CheckedContinuation<Void, Never>] { [] }
+
+    /// Changes an event that has been added, if it is still there.
+    func update(_ id: Event.ID, _ body: (inout Event) -> Void) {}
+  }
+
+  /// Newest events of one trace.
+  final class Buffer: Recorder, @unchecked Sendable {
     private let capacity: Int
 
     /// The newest events, behind older ones: a fifth at most, which are removed all at once.
-    fileprivate var recorded: [Event] = []
+    private var recorded: [Event] = []
     private var count = 0
 
     /// See `Event.mark`.
-    fileprivate var mark: String?
-
-    /// The number of the first event after the last start.
-    var firstID: UInt64 = 0
-
-    /// Time of the first start; 0 before it.
-    var startTime: UInt64 = 0
+    private var mark: String?
 
     init(capacity: Int) {
       self.capacity = capacity
@@ -142,15 +152,23 @@ extension ObservationTrace.Tracer {
     /// Adds an event.
     ///
     /// - Complexity: O(1), amortized.
-    fileprivate func append(_ event: Event) {
+    override func append(_ event: Event) -> [CheckedContinuation<Void, Never>] {
+      var event = event
+      event.mark = mark
       let surplus = recorded.count - capacity
       if surplus > capacity / 4 { recorded.removeFirst(surplus) }
       recorded.append(event)
       count += 1
       if event.kind == .mark, event.cause == nil { mark = event.detail }
+      return []
+    }
+
+    override func update(_ id: Event.ID, _ body: (inout Event) -> Void) {
+      if let index = recorded.index(of: id) { body(&recorded[index]) }
     }
   }
 }
 
-/// Guarded by the lock of `ObservationTrace.Tracer`, under which alone it is used.
-extension ObservationTrace.Tracer.Buffer: @unchecked Sendable {}
+/// Guarded, as its subclasses are, by the lock of `ObservationTrace.Tracer`, under which alone they
+/// are used.
+extension ObservationTrace.Tracer.Recorder: @unchecked Sendable {}

@@ -35,11 +35,7 @@ public final class ObservationTrace: Sendable {
 
   /// - Returns: Whether the trace has recorded until now.
   @discardableResult
-  private func end() -> Bool {
-    Tracer.update { tracer in
-      tracer.buffers.removeValue(forKey: ObjectIdentifier(buffer)) != nil
-    }
-  }
+  private func end() -> Bool { Tracer.end(buffer) }
 }
 
 extension ObservationTrace {
@@ -69,13 +65,7 @@ extension ObservationTrace {
   /// - Complexity: O(1).
   public func start() {
     if readsObjects, !isRecording { learnNames() }
-    Tracer.update { tracer in
-      guard tracer.buffers.updateValue(buffer, forKey: ObjectIdentifier(buffer)) == nil else {
-        return
-      }
-      buffer.firstID = tracer.lastID + 1
-      if buffer.startTime == 0 { buffer.startTime = tracer.tick() }
-    }
+    Tracer.begin(buffer)
   }
 
   /// Ends recording; does nothing if the trace does not record.
@@ -111,7 +101,7 @@ extension ObservationTrace {
   ///
   /// - Complexity: O(1).
   public var isRecording: Bool {
-    Tracer.shared.withLock { $0.buffers[ObjectIdentifier(buffer)] != nil }
+    Tracer.shared.withLock { $0.isRecording(buffer) }
   }
 
   /// Adds a label, which names the events after it in text and pictures; does nothing while the
