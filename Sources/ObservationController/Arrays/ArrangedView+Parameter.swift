@@ -123,14 +123,7 @@ extension ArrangedView {
       if moving.count > limit { return nil }
     }
     moving.sort { isBefore($0, $1, in: elements) }
-    var inserted: [(place: Int, element: Int)] = []
-    var before = 0
-    for (count, source) in moving.enumerated() {
-      before = (before..<kept.count).partitioningIndex {
-        !isBefore(kept[$0], source, in: elements)
-      }
-      inserted.append((before + count, source))
-    }
+    let inserted = insertions(of: moving, into: kept, in: elements)
     kept.apply(removing: [], inserting: inserted)
     return kept
   }

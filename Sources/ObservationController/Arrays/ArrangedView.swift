@@ -6,7 +6,7 @@
 /// Inlinable, as everything that a live view does for a change: code that is not compiled for the
 /// type of the elements looks generic types up each time, which takes twenty times as long.
 @usableFromInline
-final class ArrangedView<Element> {
+final class ArrangedView<Element>: SourceOrder {
   @usableFromInline typealias Entry = ArrayChange<Element>.Entry
 
   /// Replaced with the value of a parameter, as the order is.
@@ -77,23 +77,6 @@ final class ArrangedView<Element> {
     }
   }
 
-  /// Whether an element of the source stands before another one: equal ones in the order of the
-  /// source.
-  @inlinable
-  func isBefore(_ left: Int, _ right: Int, in elements: [Element]) -> Bool {
-    guard isSorted else { return left < right }
-    let (first, second) = (elements[left], elements[right])
-    return areInIncreasingOrder(first, second)
-      || left < right && !areInIncreasingOrder(second, first)
-  }
-
-  /// Whether the element at a place of the view is in order with the one at the next place given,
-  /// if there are both.
-  @inlinable
-  func isInOrder(_ first: Int, _ second: Int, in elements: [Element]) -> Bool {
-    first < 0 || second == sources.count || !isBefore(sources[second], sources[first], in: elements)
-  }
-
   // MARK: - Places
 
   /// The place of an element of the source; `nil` if it is not in the view.
@@ -146,9 +129,9 @@ final class ArrangedView<Element> {
       sources.remove(at: old)
       return view.apply([Entry(elements[source], removedAt: old)])
     }
-    let isBehindPrevious = isInOrder(old - 1, old, in: elements)
-    if isBehindPrevious && isInOrder(old, old + 1, in: elements) { return }
-    guard isInOrder(old - 1, old + 1, in: elements) else {
+    let isBehindPrevious = isInOrder(old - 1, old, of: sources, in: elements)
+    if isBehindPrevious && isInOrder(old, old + 1, of: sources, in: elements) { return }
+    guard isInOrder(old - 1, old + 1, of: sources, in: elements) else {
       return view.apply(resort(after: change, in: view))
     }
     let others = isBehindPrevious ? old + 1..<sources.count : 0..<old
@@ -207,21 +190,14 @@ final class ArrangedView<Element> {
     remove(edit)
     // Whether those that stay are in order around the places of those that have left.
     let isRestSorted = left.enumerated().allSatisfy { number, place in
-      isInOrder(place - number - 1, place - number, in: elements)
+      isInOrder(place - number - 1, place - number, of: sources, in: elements)
     }
     guard isRestSorted else { return resort(after: change, in: view) }
     arriving.sort { isBefore($0.source, $1.source, in: elements) }
-    var new: [(place: Int, element: Int)] = []
-    // Ascending, so that each is looked for behind the one before.
-    var before = 0
-    for (count, next) in arriving.enumerated() {
-      before = (before..<sources.count).partitioningIndex {
-        !isBefore(sources[$0], next.source, in: elements)
-      }
-      let place = before + count
-      new.append((place, next.source))
+    let new = insertions(of: arriving.map { $0.source }, into: sources, in: elements)
+    for (next, new) in zip(arriving, new) {
       shown.append(
-        Entry(element: elements[next.source], oldIndex: next.oldPlace, newIndex: place))
+        Entry(element: elements[new.element], oldIndex: next.oldPlace, newIndex: new.place))
     }
     sources.apply(removing: [], inserting: new)
     notePlaces()

@@ -116,24 +116,16 @@ extension GroupedView {
     // `ArrangedView`.
     if isSorted {
       for (number, place) in places.enumerated() {
-        guard isInOrder(place - number - 1, place - number, of: group, in: elements) else {
+        guard isInOrder(place - number - 1, place - number, of: group.sources, in: elements) else {
           return resort(edit, places, in: elements)
         }
       }
     }
     let came = edit.came.sorted { isBefore($0.source, $1.source, in: elements) }
     var entries = edit.left.map { Entry($0.element, removedAt: $0.place) }
-    var inserted: [(place: Int, element: Int)] = []
-    // Ascending, so that each is looked for behind the one before.
-    var before = 0
-    for (count, next) in came.enumerated() {
-      let sources = group.sources
-      before = (before..<sources.count).partitioningIndex {
-        !isBefore(sources[$0], next.source, in: elements)
-      }
-      inserted.append((before + count, next.source))
-      entries.append(
-        Entry(element: next.element, oldIndex: next.oldPlace, newIndex: before + count))
+    let inserted = insertions(of: came.map { $0.source }, into: group.sources, in: elements)
+    for (next, new) in zip(came, inserted) {
+      entries.append(Entry(element: next.element, oldIndex: next.oldPlace, newIndex: new.place))
     }
     group.sources.apply(removing: [], inserting: inserted)
     // Stable, so that what was removed stands before what came in its place.

@@ -39,8 +39,8 @@ extension GroupedView {
     if let old, old.key == key {
       guard isSorted else { return send?() ?? () }
       let place = place(of: source, in: old)
-      if isInOrder(place - 1, place, of: old, in: elements),
-        isInOrder(place, place + 1, of: old, in: elements)
+      if isInOrder(place - 1, place, of: old.sources, in: elements),
+        isInOrder(place, place + 1, of: old.sources, in: elements)
       {
         return send?() ?? ()
       }

@@ -6,12 +6,12 @@ extension ObservableArray {
   where Element == ObservableSection<Key, Inner> {
     // Before the edit: `<` is the user's.
     var places: [Int] = []
-    for key in change.gone {
+    for key in change.removed {
       if let place = place(of: key) { places.append(place) }
     }
     places.sort()
     var entries = places.map { Entry(storage[$0], removedAt: $0) }
-    let came = change.came.sorted { $0.key < $1.key }
+    let came = change.inserted.sorted { $0.key < $1.key }
     for (count, new) in came.enumerated() {
       let before = storage.partitioningIndex { $0.key >= new.key }
       let removedBefore = places.partitioningIndex { $0 >= before }
@@ -37,8 +37,8 @@ extension ObservableDictionary {
   @usableFromInline
   func show<Element>(_ change: GroupChange<Key, Element>)
   where Value == ObservableArray<Element> {
-    let came = Dictionary(uniqueKeysWithValues: change.came.map { ($0.key, $0.inner) })
-    let gone = change.gone.filter { came[$0] == nil }
+    let came = Dictionary(uniqueKeysWithValues: change.inserted.map { ($0.key, $0.inner) })
+    let gone = change.removed.filter { came[$0] == nil }
     if ThreadActivity.isAnyInTransaction { joinTransaction() }
     edit(isByView: true) { storage in
       gone.map { KeyedEntry($0, from: storage[$0], to: nil) }

@@ -36,13 +36,13 @@ extension GroupedView {
     for (group, entries) in edits {
       if group.sources.isEmpty, fixedKeys == nil {
         table[group.key] = nil
-        if !arrived.contains(where: { $0 === group }) { change.gone.append(group.key) }
+        if !arrived.contains(where: { $0 === group }) { change.removed.append(group.key) }
       }
       guard let inner = group.inner, !entries.isEmpty else { continue }
       shown.append((inner, { inner.apply(entries, as: kind) }))
     }
     for group in arrived where !group.sources.isEmpty {
-      change.came.append((group.key, makeInner(of: group, in: elements)))
+      change.inserted.append((group.key, makeInner(of: group, in: elements)))
     }
     perform(shown, change, and: body)
   }
@@ -54,7 +54,7 @@ extension GroupedView {
     _ edits: [(inner: ObservableArray<Element>, body: () -> Void)],
     _ change: GroupChange<Key, Element>, and body: (() -> Void)? = nil
   ) {
-    let isOuter = !change.gone.isEmpty || !change.came.isEmpty
+    let isOuter = !change.removed.isEmpty || !change.inserted.isEmpty
     guard let show else {
       first = change
       return
@@ -129,7 +129,7 @@ extension GroupedView {
   /// Lets go of the first groups, which the outer collection has.
   @inlinable
   func takeFirst() -> [(key: Key, inner: ObservableArray<Element>)] {
-    let groups = first.came
+    let groups = first.inserted
     first = GroupChange()
     return groups
   }

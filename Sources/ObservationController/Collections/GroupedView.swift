@@ -12,7 +12,7 @@
 /// Inlinable as `ArrangedView` is: a change of an element takes thirty times as long where the code
 /// is not compiled for the type of the elements.
 @usableFromInline
-final class GroupedView<Key: Hashable, Element> {
+final class GroupedView<Key: Hashable, Element>: SourceOrder {
   @usableFromInline typealias Entry = ArrayChange<Element>.Entry
   @usableFromInline typealias Group = ElementGroup<Key, Element>
 
@@ -90,8 +90,8 @@ final class ElementGroup<Key: Hashable, Element> {
 /// Groups that come and go in the outer collection.
 @usableFromInline
 struct GroupChange<Key: Hashable, Element> {
-  @usableFromInline var gone: [Key] = []
-  @usableFromInline var came: [(key: Key, inner: ObservableArray<Element>)] = []
+  @usableFromInline var removed: [Key] = []
+  @usableFromInline var inserted: [(key: Key, inner: ObservableArray<Element>)] = []
 
   @inlinable
   init() {}
@@ -129,7 +129,7 @@ extension GroupedView {
     for group in known.values {
       if group.sources.isEmpty, fixedKeys == nil {
         table[group.key] = nil
-        change.gone.append(group.key)
+        change.removed.append(group.key)
       }
       guard let inner = group.inner, !(inner.isEmpty && group.sources.isEmpty) else { continue }
       let shown = group.sources.map { elements[$0] }
@@ -142,7 +142,7 @@ extension GroupedView {
         arrived.append(group)
       }
     }
-    for group in arrived { change.came.append((group.key, makeInner(of: group, in: elements))) }
+    for group in arrived { change.inserted.append((group.key, makeInner(of: group, in: elements))) }
     perform(edits, change)
     return []
   }
@@ -177,24 +177,6 @@ extension GroupedView {
   @inlinable
   func sorted(_ sources: [Int], in elements: [Element]) -> [Int] {
     sources.sorted { isBefore($0, $1, in: elements) }
-  }
-
-  /// Whether an element of the source stands before another one of its group: equal ones in the
-  /// order of the source.
-  @inlinable
-  func isBefore(_ left: Int, _ right: Int, in elements: [Element]) -> Bool {
-    guard isSorted else { return left < right }
-    let (first, second) = (elements[left], elements[right])
-    return areInIncreasingOrder(first, second)
-      || left < right && !areInIncreasingOrder(second, first)
-  }
-
-  /// Whether the elements at two places of a group are in order, if there are both.
-  @inlinable
-  func isInOrder(_ first: Int, _ second: Int, of group: Group, in elements: [Element]) -> Bool {
-    let sources = group.sources
-    return first < 0 || second >= sources.count
-      || !isBefore(sources[second], sources[first], in: elements)
   }
 
   /// The place of an element that is in a group.
