@@ -148,8 +148,11 @@ class CollectionBatch: HeldChange {
     derived.countHolds(by: -1)
     hold(Dependents(derived: derived))
     transaction.add(self)
-    for change in waiting { change.sink.held?.end() }
+    endHeld()
   }
+
+  /// Has aggregates follow the changes of elements that have waited.
+  fileprivate final func endHeld() { for change in waiting { change.sink.held?.end() } }
 }
 
 /// A collection that has batches: an observable array, dictionary or set.
@@ -245,7 +248,7 @@ extension BatchedCollection {
     let edit = batch.lastChange
     let isChanged = edit != nil || !batch.dependents.isEmpty
     subject.didEdit(self, edit, after: isChanged ? batch : nil, with: batch.waiting)
-    for change in batch.waiting { change.sink.held?.end() }
+    batch.endHeld()
   }
 }
 

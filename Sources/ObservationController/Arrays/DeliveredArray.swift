@@ -1,5 +1,5 @@
-/// The array that an observation on another thread was told of last: changes that have waited are
-/// applied to it, and delivered with it.
+/// The array as it was last delivered to an observation on another thread: changes that have waited
+/// are applied to it, and delivered with it.
 ///
 /// An array of its own, since the observed one belongs to another isolation. Edited in place,
 /// unless a handler has kept the elements of a change.

@@ -18,8 +18,8 @@ protocol WaitingChanges: AnyObject {
   func append(_ other: Self) -> AnyObject?
 }
 
-/// The collection that an observation on another thread was told of last: changes that have waited
-/// are applied to it, and delivered with it.
+/// The collection as it was last delivered to an observation on another thread: changes that have
+/// waited are applied to it, and delivered with it.
 protocol DeliveredCollection {
   associatedtype Waiting: WaitingChanges
 

@@ -1,5 +1,5 @@
-/// The sections that an observation was told of last: edits that have waited are applied to them,
-/// and delivered with them; see `DeliveredArray`.
+/// The sections as they were last delivered to an observation: edits that have waited are applied
+/// to them, and delivered with them; see `DeliveredArray`.
 struct DeliveredSections<Key, Element>: DeliveredCollection {
   typealias Waiting = WaitingSectionChanges<Key, Element>
   typealias Content = SectionEdit<Key, Element>.Content

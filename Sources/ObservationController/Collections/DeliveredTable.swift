@@ -1,4 +1,4 @@
-/// The table that an observation on another thread was told of last; see `DeliveredArray`.
+/// The table as it was last delivered to an observation on another thread; see `DeliveredArray`.
 struct DeliveredTable<Table: KeyedTable>: DeliveredCollection {
   typealias Change = KeyedChange<Table>
   typealias Entry = KeyedEntry<Table>

@@ -1,5 +1,5 @@
-/// Where a witness finds the dictionary or set: read by the key path of the call, whose type says of
-/// which object.
+/// Where a witness finds the dictionary or set: read by the key path of the call, whose type says
+/// of which object.
 extension ArrayWitness {
   /// The collection at a key path of the observed object.
   @inlinable

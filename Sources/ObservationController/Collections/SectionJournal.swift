@@ -14,7 +14,7 @@ final class SectionJournal<Key, Element> {
   /// The sections when the observation began, until its first change.
   private(set) var beginning: [Edit.Content] = []
 
-  /// The sections that an observation on this thread was told of last.
+  /// The sections as they were last delivered to an observation on this thread.
   private var delivered: DeliveredSections<Key, Element>?
 
   private let followsElements: Bool

@@ -52,11 +52,11 @@ extension ObservationStore {
 
   /// Replaces the handler, if it is still `old`.
   func replaceHandler(of info: ObservationInfo, _ old: AnyObject, by new: AnyObject?) {
-    let pendingReleases = state.withLock { _ -> AnyObject? in
+    let pendingRelease = state.withLock { _ -> AnyObject? in
       guard info.isActive, info.handler === old, let new else { return nil }
       return replaceHandlerLocked(of: info, by: new)
     }
-    withExtendedLifetime(pendingReleases) {}
+    withExtendedLifetime(pendingRelease) {}
   }
 
   /// - Returns: What is no longer used, to be released outside of every lock.

@@ -17,7 +17,7 @@ final class ArrayOnQueueRandomTests: TestCase {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
-  /// What a list on the other side shows: the ranks that it has been told of.
+  /// What a list on the other side shows: the ranks that were delivered to it.
   private final class Shown: @unchecked Sendable {
     // Used by one queue at a time, and by the test when that is idle.
     let replay: ArrayReplay<Chip>

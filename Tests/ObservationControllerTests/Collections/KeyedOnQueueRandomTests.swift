@@ -18,7 +18,7 @@ final class KeyedOnQueueRandomTests: TestCase {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
-  /// What is shown on the other side: the ranks that it has been told of.
+  /// What is shown on the other side: the ranks that were delivered to it.
   private final class Shown: @unchecked Sendable {
     // Used by one queue at a time, and by the test when that is idle.
     let dictionary: DictionaryReplay<Int, Chip>

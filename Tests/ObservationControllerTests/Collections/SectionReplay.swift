@@ -4,7 +4,8 @@ import ObservationController
 /// does not fit.
 ///
 /// It deletes by old indices, inserts by new ones, has rows move beside that, and then draws again
-/// what it is told to: a row shows the number of its element as it was when it was last drawn.
+/// the rows that are listed: a row shows the number of its element as it was when it was last
+/// drawn.
 ///
 /// Deliberately without a lock, as `ArrayReplay`: deliveries come one at a time.
 final class SectionReplay<Key: Hashable & Comparable, Element: AnyObject>: @unchecked Sendable {

@@ -50,9 +50,9 @@ extension ObservationStore {
   func endRestLocked(_ state: inout State) {
     while let object = state.takeEnding() {
       object.infos.visit { info in
-        var pendingReleases = endLocked(info, &state)
-        pendingReleases.parts.append(info)
-        state.pendingReleases.append(pendingReleases)
+        var pendingRelease = endLocked(info, &state)
+        pendingRelease.parts.append(info)
+        state.pendingReleases.append(pendingRelease)
       }
     }
   }
@@ -64,14 +64,14 @@ extension ObservationStore {
   /// have no property but constants, so that nothing else tells of its end.
   func subjectWillDeallocate(_ subject: Subject, of info: ObservationInfo) {
     defer { info.sink?.endIfRootIsGone(info) }
-    let pendingReleases = state.withLock { state -> PendingRelease in
+    let pendingRelease = state.withLock { state -> PendingRelease in
       guard let sink = info.sink else { return endLocked(info, &state) }
       let loss = sink.subjectWillDeallocateLocked(subject, of: info)
-      var pendingReleases = loss.ended.map { endLocked($0, &state) } ?? PendingRelease()
-      pendingReleases.parts += loss.freed
-      return pendingReleases
+      var pendingRelease = loss.ended.map { endLocked($0, &state) } ?? PendingRelease()
+      pendingRelease.parts += loss.freed
+      return pendingRelease
     }
-    withExtendedLifetime(pendingReleases) {}
+    withExtendedLifetime(pendingRelease) {}
   }
 
   /// Removes `info` from the tables and its subjects, and ends its partner.
@@ -83,36 +83,36 @@ extension ObservationStore {
       state.objects.remove(info, of: object)
       state.index.remove(info, of: object)
     }
-    var pendingReleases = detachLocked(info)
+    var pendingRelease = detachLocked(info)
     // A key path that is no property may capture objects, as `\.[cell]` does: they are released
     // now, not at the next call of `observe`.
     if state.lastRegistration === info.registration, !info.registration.isKnownProperty,
       let last = state.lastRegistration.take()
     {
-      pendingReleases.parts.append(last)
+      pendingRelease.parts.append(last)
     }
     if let partner = info.registration.binding?.partner {
-      pendingReleases.parts += [partner, endLocked(partner, &state)] as [Any]
+      pendingRelease.parts += [partner, endLocked(partner, &state)] as [Any]
     }
-    return pendingReleases
+    return pendingRelease
   }
 
   /// Removes `info` from its subjects.
   private func detachLocked(_ info: ObservationInfo) -> PendingRelease {
-    var pendingReleases = PendingRelease()
+    var pendingRelease = PendingRelease()
     if let sink = info.sink {
-      pendingReleases.parts = [sink.detachLocked(info), endTokenLocked(of: sink) as Any]
+      pendingRelease.parts = [sink.detachLocked(info), endTokenLocked(of: sink) as Any]
     } else if let link = info.link {
       // References that a derived property keeps for it.
       link.subject._withUnsafeGuaranteedRef { subject in
-        if let derived = subject.derived { pendingReleases.parts = [derived.willRemove(info)] }
+        if let derived = subject.derived { pendingRelease.parts = [derived.willRemove(info)] }
       }
       // Otherwise a delivery is under way, and releases the handler when it ends.
-      if link.remove(info) { pendingReleases.handler = info.replaceHandler(by: nil) }
+      if link.remove(info) { pendingRelease.handler = info.replaceHandler(by: nil) }
       info.sink = nil
     }
-    swap(&pendingReleases.root, &info.root)
-    return pendingReleases
+    swap(&pendingRelease.root, &info.root)
+    return pendingRelease
   }
 
   /// Ends paths that are parts of a token, which no table lists.
@@ -209,7 +209,7 @@ extension ObservationToken {
   @usableFromInline
   func replace(_ other: ObservationInfo) -> Bool {
     let store = registration.store
-    let pendingReleases = store.state.withLock { isActive ? store.endLocked(other, &$0) : nil }
-    return pendingReleases != nil
+    let pendingRelease = store.state.withLock { isActive ? store.endLocked(other, &$0) : nil }
+    return pendingRelease != nil
   }
 }

@@ -22,7 +22,7 @@ final class ObservationStore {
 
   /// Keeps the address of the observer from being used again: this may outlive the observer, and a
   /// new object at its address would be taken for it, and not be retained.
-  private unowned let reservedOwner: AnyObject
+  private unowned let reservedObserver: AnyObject
 
   let retainsObserved: Bool
 
@@ -81,7 +81,7 @@ final class ObservationStore {
   init(observer: AnyObject, retainsObserved: Bool) {
     self.observer = observer
     observerIdentity = ObjectIdentifier(observer)
-    reservedOwner = observer
+    reservedObserver = observer
     self.retainsObserved = retainsObserved
   }
 }

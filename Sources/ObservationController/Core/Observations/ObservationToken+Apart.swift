@@ -45,12 +45,12 @@ extension ObservationToken {
 extension ObservationStore {
   /// Ends the observation of a token that stands apart; nothing happens if it has ended.
   func endInfo(of token: ObservationToken) {
-    let pendingReleases = state.withLock { state -> PendingRelease in
+    let pendingRelease = state.withLock { state -> PendingRelease in
       guard case .retained(let info) = token.root else { return PendingRelease() }
       // Safe: nothing else is the root of such a token.
       return endLocked(unsafeDowncast(info, to: ObservationInfo.self), &state)
     }
-    withExtendedLifetime(pendingReleases) {}
+    withExtendedLifetime(pendingRelease) {}
   }
 
   /// Ends the token that stands apart from an info. Under the lock of the store.
