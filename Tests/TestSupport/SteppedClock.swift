@@ -29,6 +29,20 @@ package final class SteppedClock: Sendable {
     for job in due.sorted(by: { $0.due < $1.due }) { job.queue.async(execute: job.body) }
   }
 
+  /// Has observations count their intervals by this clock, which advances by as much as a job has
+  /// to wait.
+  ///
+  /// - Returns: Has them count by the clock before.
+  package func skipWaits() -> () -> Void {
+    let before = DeliveryClock.current
+    DeliveryClock.current.now = { self.now }
+    DeliveryClock.current.put = { job, queue, delay in
+      self.advance(by: delay)
+      queue.async(execute: job)
+    }
+    return { DeliveryClock.current = before }
+  }
+
   /// Runs `body` while observations count their intervals by this clock.
   package func whileCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
     let before = DeliveryClock.current

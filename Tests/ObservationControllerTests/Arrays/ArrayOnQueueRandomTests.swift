@@ -5,18 +5,6 @@ import XCTest
 
 /// Random edits, joined or not on their way to a queue and to a loop, and replayed there.
 final class ArrayOnQueueRandomTests: TestCase {
-  /// `Sendable`: changed by the test alone, while the queue waits.
-  private final class Chip: Hashable, CustomStringConvertible, @unchecked Sendable {
-    let number: Int
-    @Observed var rank = 0
-
-    init(_ number: Int) { self.number = number }
-
-    var description: String { "\(number)" }
-    static func == (left: Chip, right: Chip) -> Bool { left === right }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-  }
-
   /// What a list on the other side shows: the ranks that were delivered to it.
   private final class Shown: @unchecked Sendable {
     // Used by one queue at a time, and by the test when that is idle.

@@ -27,7 +27,7 @@ private final class RandomWorld {
 
   private var generator: SeededGenerator
   private let shelf = TileShelf()
-  private var tiles = (0..<8).map { Tile(String(UnicodeScalar(UInt8(97 + $0)))) }
+  private var tiles = Tile.row(ranks: Array(repeating: 0, count: 8))
 
   /// The maximal number of elements, except in batches.
   var limit = 12

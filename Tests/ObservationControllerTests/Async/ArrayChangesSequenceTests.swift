@@ -53,13 +53,8 @@ final class ArrayChangesSequenceTests: TestCase {
 
   func test_changesOfArray_interval_isTakenNoSooner() async {
     let clock = SteppedClock()
-    let before = DeliveryClock.current
-    defer { DeliveryClock.current = before }
-    DeliveryClock.current.now = { clock.now }
-    DeliveryClock.current.put = { job, queue, delay in
-      clock.advance(by: delay)
-      queue.async(execute: job)
-    }
+    let restore = clock.skipWaits()
+    defer { restore() }
     let changes = observations.changes(ofArray: shelf.numbers, coalescing: .interval(.seconds(1)))
     var iterator = changes.makeAsyncIterator()
     shelf.numbers.append(1)

@@ -23,7 +23,7 @@ private final class DictionaryWorld {
   private(set) var flaws: [String] = []
   private var generator: SeededGenerator
   private let shelf: DictionaryShelf
-  private let tiles = (0..<6).map { Tile(String(UnicodeScalar(UInt8(97 + $0)))) }
+  private let tiles = Tile.row(ranks: Array(repeating: 0, count: 6))
   private let path = DictionaryReplay<Int, Tile>()
   private let root: DictionaryReplay<Int, Tile>
   private let followed: ObservableDictionary<Int, Tile>

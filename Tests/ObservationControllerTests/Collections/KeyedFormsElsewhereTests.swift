@@ -6,14 +6,6 @@ import XCTest
 /// Every form of observing dictionaries and sets elsewhere, at a path, at one that may lead to
 /// none, of plain ones, and of one on its own, with properties, options, contexts and coalescing.
 final class KeyedFormsElsewhereTests: TestCase {
-  /// `Sendable`: changed by the test alone, while what delivers waits.
-  private final class Chip: Hashable, @unchecked Sendable {
-    @Observed var rank = 0
-
-    static func == (left: Chip, right: Chip) -> Bool { left === right }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-  }
-
   private final class Shelf: @unchecked Sendable {
     let chip = Chip()
     @Observed var chips: ObservableDictionary<String, Chip>
@@ -242,13 +234,8 @@ final class KeyedFormsElsewhereTests: TestCase {
   func test_sequences_everyForm_haveTheChangesThatAreAskedFor() async {
     for setup in Setup.all where setup.context == nil {
       let clock = SteppedClock()
-      let before = DeliveryClock.current
-      defer { DeliveryClock.current = before }
-      DeliveryClock.current.now = { clock.now }
-      DeliveryClock.current.put = { job, queue, delay in
-        clock.advance(by: delay)
-        queue.async(execute: job)
-      }
+      let restore = clock.skipWaits()
+      defer { restore() }
       let (options, coalescing) = (setup.options, setup.coalescing)
       let dictionaries = [
         (

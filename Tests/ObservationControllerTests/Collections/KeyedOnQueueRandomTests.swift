@@ -6,18 +6,6 @@ import XCTest
 /// Random edits of dictionaries and sets, delivered at once, or joined or not on their way to a
 /// queue and to a loop, and replayed there with a property of what is in them.
 final class KeyedOnQueueRandomTests: TestCase {
-  /// `Sendable`: changed by the test alone, while the queue waits.
-  private final class Chip: Hashable, CustomStringConvertible, @unchecked Sendable {
-    let number: Int
-    @Observed var rank = 0
-
-    init(_ number: Int) { self.number = number }
-
-    var description: String { "\(number)" }
-    static func == (left: Chip, right: Chip) -> Bool { left === right }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-  }
-
   /// What is shown on the other side: the ranks that were delivered to it.
   private final class Shown: @unchecked Sendable {
     // Used by one queue at a time, and by the test when that is idle.

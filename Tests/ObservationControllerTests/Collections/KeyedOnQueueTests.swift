@@ -12,14 +12,6 @@ final class KeyedOnQueueTests: TestCase {
     @Observed var chips: ObservableDictionary<String, Chip> = [:]
   }
 
-  /// `Sendable`: changed by the test alone.
-  private final class Chip: Hashable, @unchecked Sendable {
-    @Observed var rank = 0
-
-    static func == (left: Chip, right: Chip) -> Bool { left === right }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-  }
-
   private let queue = DispatchQueue(label: "tables")
   private let shelf = Shelf()
   private let recorder = LineRecorder()

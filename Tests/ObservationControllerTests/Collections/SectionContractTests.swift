@@ -8,9 +8,7 @@ final class SectionContractTests: TestCase {
 
   private let recorder = LineRecorder()
   private lazy var observations = ObservationController(observer: recorder)
-  private let tiles = [2, 0, 2, 1].enumerated().map {
-    Tile(String(UnicodeScalar(UInt8(97 + $0.offset))), rank: $0.element)
-  }
+  private let tiles = Tile.row(ranks: [2, 0, 2, 1])
   private lazy var source = ObservableArray(tiles)
   private lazy var sections = source.sections(on: [\.rank]) { $0.rank }
   private lazy var groups = source.grouped(on: [\.rank]) { $0.rank }

@@ -11,9 +11,7 @@ final class SectionParameterTests: TestCase {
 
   private let observer = SilentObserver()
   private lazy var observations = ObservationController(observer: observer)
-  private let tiles = [2, 0, 5, 1].enumerated().map {
-    Tile(String(UnicodeScalar(UInt8(97 + $0.offset))), rank: $0.element)
-  }
+  private let tiles = Tile.row(ranks: [2, 0, 5, 1])
   private lazy var source = ObservableArray(tiles)
   private let table = Table()
   private let recorder = LineRecorder()

@@ -9,9 +9,7 @@ final class SectionTests: TestCase {
 
   private let observer = SilentObserver()
   private lazy var observations = ObservationController(observer: observer)
-  private let tiles = [2, 0, 2, 1].enumerated().map {
-    Tile(String(UnicodeScalar(UInt8(97 + $0.offset))), rank: $0.element)
-  }
+  private let tiles = Tile.row(ranks: [2, 0, 2, 1])
   private lazy var source = ObservableArray(tiles)
   private lazy var sections = source.sections(on: [\.rank]) { $0.rank }
   private var changes: [SectionChange<Int, Tile>] = []

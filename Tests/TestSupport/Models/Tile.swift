@@ -14,6 +14,13 @@ package final class Tile: Hashable, CustomStringConvertible {
     self.rank = rank
   }
 
+  /// Tiles with the letters from a on.
+  package static func row(ranks: [Int]) -> [Tile] {
+    ranks.enumerated().map { number, rank in
+      Tile(String(UnicodeScalar(UInt8(97 + number))), rank: rank)
+    }
+  }
+
   package var description: String { "\(letter)\(rank)\(isShown ? "" : "-")" }
 
   package static func == (left: Tile, right: Tile) -> Bool { left === right }
