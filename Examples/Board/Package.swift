@@ -1,0 +1,42 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+// A package of its own, so that the small examples stay light. With the trait `Mirror`, which needs the
+// C library hiredis, several servers share a board: `swift run --traits Mirror Board --mirror redis://…`.
+let package = Package(
+  name: "Board",
+  platforms: [.macOS(.v15)],
+  traits: [.trait(name: "Mirror", description: "Shares a board by a stream of Redis or Valkey.")],
+  dependencies: [
+    .package(name: "ObservationController", path: "../.."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "Board",
+      dependencies: [
+        "BoardServer",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .target(
+      name: "BoardServer",
+      dependencies: [
+        "ObservationController",
+        .target(name: "CHiredis", condition: .when(traits: ["Mirror"])),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+      ],
+      resources: [.copy("Page")]),
+    .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
+    .testTarget(
+      name: "BoardServerTests",
+      dependencies: [
+        "BoardServer",
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)
