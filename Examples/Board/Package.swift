@@ -30,7 +30,7 @@ let package = Package(
         .product(name: "Hummingbird", package: "hummingbird"),
       ],
       resources: [.copy("Page")]),
-    .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
+    .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
     .testTarget(
       name: "BoardServerTests",
       dependencies: [

@@ -18,6 +18,9 @@ struct BoardCommand: AsyncParsableCommand {
   @Option(name: .customLong("demo"), help: "Random edits a second.")
   var demoRate = 0
 
+  @Option(help: "Redis or Valkey that shares the board with other servers, as redis://127.0.0.1.")
+  var mirror: String?
+
   func validate() throws {
     guard (0...65_535).contains(port) else { throw ValidationError("A port is at most 65535.") }
     guard (0...1_000).contains(demoRate) else {
@@ -27,7 +30,8 @@ struct BoardCommand: AsyncParsableCommand {
 
   func run() async throws {
     var options = BoardApplication.Options(file: file)
-    (options.host, options.port, options.demoRate) = (host, port, demoRate)
+    (options.host, options.port) = (host, port)
+    (options.demoRate, options.mirror) = (demoRate, mirror)
     try await BoardApplication(options).run()
   }
 }

@@ -16,6 +16,9 @@ public struct BoardApplication: Sendable {
     /// Random edits a second; 0 for none.
     public var demoRate = 0
 
+    /// Redis or Valkey by which the board is shared with other servers, as `redis://127.0.0.1`.
+    public var mirror: String?
+
     public init(file: String) { self.file = file }
   }
 
@@ -27,7 +30,8 @@ public struct BoardApplication: Sendable {
   ///
   /// - Throws: An error of SQLite for the file, or of the system for the port.
   public func run() async throws {
-    let board = try await makeBoard()
+    let file = try BoardFile(path: options.file)
+    let board = try await makeBoard(in: file)
     let (host, isLocal) = (options.host, ["127.0.0.1", "localhost", "::1"].contains(options.host))
     var logger = Logger(label: "Board")
     logger.logLevel = .warning
@@ -40,19 +44,39 @@ public struct BoardApplication: Sendable {
         FileHandle.standardOutput.write(Data(line.utf8))
       },
       logger: logger)
-    let demo = options.demoRate > 0 ? await demo(on: board) : nil
-    defer { demo?.cancel() }
+    let tasks = [try await share(board, file), await demo(on: board)]
+    defer { for task in tasks { task?.cancel() } }
     try await application.runService()
   }
 
   @MainActor
-  private func makeBoard() throws -> SharedBoard {
+  private func makeBoard(in file: BoardFile) throws -> SharedBoard {
     let namespace = String(UInt64.random(in: .min ... .max) >> 24, radix: 36)
-    return try SharedBoard(Board(namespace: namespace), in: BoardFile(path: options.file))
+    return try SharedBoard(Board(namespace: namespace), in: file)
   }
 
   @MainActor
-  private func demo(on board: SharedBoard) -> Task<Void, Never> {
-    Task { await DemoEditor(board.board).run(editsPerSecond: options.demoRate) }
+  private func share(_ board: SharedBoard, _ file: BoardFile) throws -> Task<Void, Never>? {
+    guard let url = options.mirror else { return nil }
+    #if Mirror
+      let mirror = try Mirror(board.board, board.saver, continuing: file)
+      guard let redis = RedisMirror(mirror, url: url) else {
+        throw StartFailure(description: "--mirror is an address as redis://127.0.0.1:6379.")
+      }
+      return Task { await redis.run() }
+    #else
+      throw StartFailure(
+        description: "For --mirror \(url) install libhiredis-dev, and run with --traits Mirror.")
+    #endif
+  }
+
+  @MainActor
+  private func demo(on board: SharedBoard) -> Task<Void, Never>? {
+    guard options.demoRate > 0 else { return nil }
+    return Task { await DemoEditor(board.board).run(editsPerSecond: options.demoRate) }
+  }
+
+  private struct StartFailure: Error, CustomStringConvertible {
+    let description: String
   }
 }

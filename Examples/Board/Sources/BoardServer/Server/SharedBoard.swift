@@ -5,7 +5,7 @@ import ObservationController
 @MainActor
 final class SharedBoard {
   let board: Board
-  private let saver: Saver
+  let saver: Saver
   private var browsers: [String: BrowserViewModel] = [:]
   private var histories: [String: History] = [:]
 

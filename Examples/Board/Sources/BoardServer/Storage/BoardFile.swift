@@ -7,9 +7,22 @@ extension CardRecord: FetchableRecord, PersistableRecord {
 
 /// The SQLite file that the board is kept in.
 struct BoardFile: Sendable {
-  /// Cards to write, and those to delete.
+  /// What is written in one transaction.
   struct Batch: Sendable {
+    /// Cards as they are now; `nil` for those that are gone.
     var cards: [CardRecord.ID: CardRecord?] = [:]
+
+    /// Messages to other servers.
+    var messages: [MirrorMessage] = []
+
+    /// The number of the last message that the other servers have.
+    var confirmed = 0
+
+    func followed(by next: Batch) -> Batch {
+      Batch(
+        cards: cards.merging(next.cards) { $1 }, messages: messages + next.messages,
+        confirmed: max(confirmed, next.confirmed))
+    }
   }
 
   private let database: DatabasePool
@@ -34,6 +47,16 @@ struct BoardFile: Sendable {
         table.column("rank", .double).notNull()
       }
     }
+    migrator.registerMigration("mirror") { database in
+      try database.create(table: "server") { $0.primaryKey("id", .text) }
+      let id = String(UInt64.random(in: .min ... .max), radix: 36)
+      try database.execute(sql: "INSERT INTO server (id) VALUES (?)", arguments: [id])
+      // Never gives a number twice, also when all rows have been deleted.
+      try database.create(table: "message") { table in
+        table.autoIncrementedPrimaryKey("sequence")
+        table.column("json", .text).notNull()
+      }
+    }
     try migrator.migrate(database)
   }
 
@@ -49,6 +72,25 @@ struct BoardFile: Sendable {
           try CardRecord.deleteOne(database, key: id)
         }
       }
+    }
+  }
+}
+
+extension BoardFile {
+  /// The identifier of this server, the number of its last message, and the messages that other
+  /// servers may not have.
+  func mirror() throws -> (origin: String, last: Int, messages: [MirrorMessage]) {
+    try database.read { database in
+      let origin = try String.fetchOne(database, sql: "SELECT id FROM server")!
+      let last = try Int.fetchOne(
+        database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'message'")
+      let messages = try String.fetchAll(
+        database, sql: "SELECT json FROM message ORDER BY sequence")
+      let decoder = JSONDecoder()
+      return (
+        origin, last ?? 0,
+        try messages.map { try decoder.decode(MirrorMessage.self, from: Data($0.utf8)) }
+      )
     }
   }
 }

@@ -8,7 +8,7 @@ final class Saver {
   private let file: BoardFile
   private var waiting = BoardFile.Batch()
 
-  /// Numbers of the last recorded and of the last saved group of edits.
+  /// Numbers of the last change that was recorded, and of the last one that was saved.
   private var (recorded, saved) = (0, 0)
 
   private var writing: Task<Void, any Error>?
@@ -17,10 +17,15 @@ final class Saver {
   init(_ board: Board, to file: BoardFile) {
     self.file = file
     observations.observe(board.journal.recorded) { saver, group in
-      for edit in group.edits { saver.waiting.cards[edit.id] = .some(edit.after) }
-      saver.recorded += 1
+      saver.record { for edit in group.edits { $0.cards[edit.id] = .some(edit.after) } }
     }
   }
+
+  /// Keeps a message until other servers have it, together with the edits of the same transaction.
+  func add(_ message: MirrorMessage) { record { $0.messages.append(message) } }
+
+  /// Removes the messages that other servers have.
+  func removeMessages(through sequence: Int) { record { $0.confirmed = sequence } }
 
   /// Waits until everything that has been edited so far is in the file.
   ///
@@ -30,17 +35,24 @@ final class Saver {
     while saved < last { try await (writing ?? write()).value }
   }
 
+  private func record(_ change: (inout BoardFile.Batch) -> Void) {
+    change(&waiting)
+    recorded += 1
+    if writing == nil { write() }
+  }
+
+  @discardableResult
   private func write() -> Task<Void, any Error> {
-    let (batch, last) = (waiting, recorded)
-    waiting = BoardFile.Batch()
     let task = Task {
-      defer { writing = nil }
+      // Taken only now: other observers of the same edits may have added something.
+      let (batch, last) = (waiting, recorded)
+      waiting = BoardFile.Batch()
       do { try await file.write(batch) } catch {
-        // What has been edited meanwhile is newer.
-        waiting.cards.merge(batch.cards) { newer, _ in newer }
+        (waiting, writing) = (batch.followed(by: waiting), nil)
         throw error
       }
-      saved = last
+      (saved, writing) = (last, nil)
+      if recorded > last { write() }
     }
     writing = task
     return task
