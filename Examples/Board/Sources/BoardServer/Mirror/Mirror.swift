@@ -124,7 +124,12 @@ extension Mirror {
   }
 
   /// The next messages to send, at most 100, as soon as there are some.
-  func messagesToSend() async -> [MirrorMessage] {
+  ///
+  /// They are in the file by then: a number that was sent and not saved would be used again after a
+  /// crash, and the second message with it be ignored.
+  ///
+  /// - Throws: An error of SQLite.
+  func messagesToSend() async throws -> [MirrorMessage] {
     while sentCount == pending.count, !Task.isCancelled {
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
@@ -137,6 +142,7 @@ extension Mirror {
     }
     let messages = pending.dropFirst(sentCount).prefix(100)
     sentCount += messages.count
+    try await saver.save()
     return Array(messages)
   }
 

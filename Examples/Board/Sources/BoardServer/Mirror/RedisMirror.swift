@@ -45,7 +45,7 @@
         group.addTask { while true { try await receive(receiving, waiting: true) } }
         group.addTask {
           while !Task.isCancelled {
-            let messages = await mirror.messagesToSend()
+            let messages = try await mirror.messagesToSend()
             _ = try await sending.send(
               messages.map { ["XADD", Self.stream, "*", "message", encoded($0)] })
           }

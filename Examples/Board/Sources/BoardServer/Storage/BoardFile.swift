@@ -72,6 +72,13 @@ struct BoardFile: Sendable {
           try CardRecord.deleteOne(database, key: id)
         }
       }
+      for message in batch.messages {
+        try database.execute(
+          sql: "INSERT INTO message (sequence, json) VALUES (?, ?)",
+          arguments: [message.sequence, encoded(message)])
+      }
+      try database.execute(
+        sql: "DELETE FROM message WHERE sequence <= ?", arguments: [batch.confirmed])
     }
   }
 }
