@@ -49,8 +49,8 @@ class Card {
     if (!list) {
       // The event of its new column may come next: it keeps its node until then, and the focus.
       if (!node.contains(document.activeElement)) node.remove();
-      const forget = () => this.list || this.target || node.remove() || cards.delete(this.data.id);
-      return setTimeout(forget, 100);
+      const isOver = () => !this.list && !this.edits.length && cards.get(this.data.id) === this;
+      return setTimeout(() => isOver() && (node.remove(), cards.delete(this.data.id)), 100);
     }
     const later = target ? [target.before] : list.cards.slice(list.cards.indexOf(this) + 1);
     const next = later.find(card => card?.isIn(list))?.node ?? null;
