@@ -1,5 +1,6 @@
 """A Board server for the checks: starts and ends it, sends requests, and follows its events."""
 
+import contextlib
 import http.client
 import json
 import pathlib
@@ -121,20 +122,17 @@ class Follower:
                 raise Refused(0, "the events ended before hello")
             received += more
         hello = received.partition(b"event: hello")[2].partition(b"data:")[2].split(b"\n")[0]
-        self.client = json.loads(hello)["client"]
+        self.client, self.is_open = json.loads(hello)["client"], True
         self.socket.settimeout(None)
         threading.Thread(target=self.forget, daemon=True).start()
 
     def forget(self):
-        try:
+        with contextlib.suppress(OSError):
             while self.socket.recv(1 << 16):
                 pass
-        except OSError:
-            pass
+        self.is_open = False
 
     def close(self):
-        try:
+        with contextlib.suppress(OSError):
             self.socket.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
         self.socket.close()
