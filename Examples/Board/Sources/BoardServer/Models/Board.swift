@@ -93,9 +93,8 @@ extension Board {
   /// Shows what a file or another server has, with the cards that stay kept.
   func load(_ records: [CardRecord]) {
     cards.update(
-      from: records, by: \.id, matching: { $0.id },
-      make: { record in MainActor.assumeIsolated { Card(record) } },
-      refresh: { card, record in MainActor.assumeIsolated { card.update(to: record) } })
+      from: records, by: \.id, matching: { $0.id }, make: { Card($0) },
+      refresh: { $0.update(to: $1) })
     cardsByID = Dictionary(uniqueKeysWithValues: cards.map { ($0.id, $0) })
   }
 

@@ -25,6 +25,19 @@ struct CardRecord: Codable, Equatable, Sendable {
 
   /// Position in the column, among others in ascending order; the `id` decides between equal ones.
   var rank: Double
+
+  /// Takes the change from `new` back to `old`, except for what is no longer as in `new`.
+  mutating func revert(_ new: Self, to old: Self) {
+    func revert<Value: Equatable>(_ field: WritableKeyPath<Self, Value>) {
+      if self[keyPath: field] == new[keyPath: field] { self[keyPath: field] = old[keyPath: field] }
+    }
+    revert(\.title)
+    revert(\.assignee)
+    revert(\.estimate)
+    revert(\.isDone)
+    revert(\.column)
+    revert(\.rank)
+  }
 }
 
 /// The change of one card in a transaction: from what it was to what it is.

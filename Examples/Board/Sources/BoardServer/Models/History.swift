@@ -42,27 +42,12 @@ final class History {
     return group.edits.count
   }
 
-  /// Leaves a property alone that somebody else has changed since.
+  /// Leaves a property alone that somebody else has changed since, and a card that is gone.
   private func revert(_ edit: CardEdit) {
-    guard let after = edit.after, let card = board.card(after.id) else {
-      // Removed by this edit, or by another person since: then it stays away.
-      if edit.after == nil, let before = edit.before { board.put(before) }
-      return
-    }
-    guard let before = edit.before else { return board.remove(after.id) }
-    func restore<Value: Equatable>(
-      _ property: ReferenceWritableKeyPath<Card, Value>, _ field: KeyPath<CardRecord, Value>
-    ) {
-      let isMine = before[keyPath: field] != after[keyPath: field]
-      if isMine, card[keyPath: property] == after[keyPath: field] {
-        card[keyPath: property] = before[keyPath: field]
-      }
-    }
-    restore(\.title, \.title)
-    restore(\.assignee, \.assignee)
-    restore(\.estimate, \.estimate)
-    restore(\.isDone, \.isDone)
-    restore(\.column, \.column)
-    restore(\.rank, \.rank)
+    guard let before = edit.before else { return board.remove(edit.id) }
+    guard let after = edit.after else { return board.put(before) }
+    guard var record = board.card(edit.id)?.record else { return }
+    record.revert(after, to: before)
+    board.put(record)
   }
 }

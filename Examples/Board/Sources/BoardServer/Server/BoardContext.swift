@@ -57,31 +57,9 @@ func json(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
     body: .init(byteBuffer: ByteBuffer(string: text)))
 }
 
-/// Answers errors with a sentence.
-struct ErrorsAsJSON: RouterMiddleware {
-  typealias Context = BoardContext
-
-  func handle(
-    _ request: Request, context: BoardContext,
-    next: (Request, BoardContext) async throws -> Response
-  ) async throws -> Response {
-    do { return try await next(request, context) } catch let refusal as Refusal {
-      return json(encoded(["error": refusal.sentence]), refusal.status)
-    } catch let error as HTTPError {
-      return json(encoded(["error": Self.sentence(for: error.status)]), error.status)
-    }
-  }
-
-  private static func sentence(for status: HTTPResponse.Status) -> String {
-    switch status {
-    case .notFound: "There is no such page."
-    default: "\(status.reasonPhrase)."
-    }
-  }
-}
-
-/// Refuses what another site asks a browser to send to a server on the same machine.
-struct SameOrigin: RouterMiddleware {
+/// Answers errors with a sentence, and refuses what another site asks a browser to send to a server on
+/// the same machine.
+struct Guard: RouterMiddleware {
   typealias Context = BoardContext
 
   /// Whether the server is reached by this machine alone.
@@ -91,15 +69,27 @@ struct SameOrigin: RouterMiddleware {
     _ request: Request, context: BoardContext,
     next: (Request, BoardContext) async throws -> Response
   ) async throws -> Response {
+    do {
+      try checkOrigin(of: request)
+      return try await next(request, context)
+    } catch let refusal as Refusal {
+      return json(encoded(["error": refusal.sentence]), refusal.status)
+    } catch let error as HTTPError {
+      let isUnknown = error.status == .notFound
+      let sentence = isUnknown ? "There is no such page." : "\(error.status.reasonPhrase)."
+      return json(encoded(["error": sentence]), error.status)
+    }
+  }
+
+  private func checkOrigin(of request: Request) throws {
     let authority = request.head.authority ?? ""
     // A name that has been made to lead to this machine is no local one.
     let host = URL(string: "http://\(authority)")?.host() ?? ""
-    if isLocal, !["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) {
+    if isLocal, !["localhost", "127.0.0.1", "::1"].contains(host) {
       throw Refusal(.misdirectedRequest, "This board is at http://localhost.")
     }
     if let origin = request.headers[.origin], origin != "http://\(authority)" {
       throw Refusal(.forbidden, "Another site has no access to this board.")
     }
-    return try await next(request, context)
   }
 }

@@ -8,8 +8,7 @@ struct BoardRoutes: Sendable {
   /// - Parameter isLocal: Whether requests for other hosts than this machine are refused.
   func router(isLocal: Bool) -> Router<BoardContext> {
     let router = Router(context: BoardContext.self)
-    router.add(middleware: ErrorsAsJSON())
-    router.add(middleware: SameOrigin(isLocal: isLocal))
+    router.add(middleware: Guard(isLocal: isLocal))
     for (path, file, type) in [
       ("/", "index.html", "text/html"), ("/board.css", "board.css", "text/css"),
       ("/board.js", "board.js", "text/javascript"),

@@ -37,25 +37,18 @@ struct BoardFile: Sendable {
     database = try DatabasePool(path: path, configuration: configuration)
     var migrator = DatabaseMigrator()
     migrator.registerMigration("cards") { database in
-      try database.create(table: CardRecord.databaseTableName) { table in
-        table.primaryKey("id", .text)
-        table.column("title", .text).notNull()
-        table.column("assignee", .text).notNull()
-        table.column("estimate", .integer).notNull()
-        table.column("isDone", .boolean).notNull()
-        table.column("column", .text).notNull()
-        table.column("rank", .double).notNull()
-      }
-    }
-    migrator.registerMigration("mirror") { database in
-      try database.create(table: "server") { $0.primaryKey("id", .text) }
-      let id = String(UInt64.random(in: .min ... .max), radix: 36)
-      try database.execute(sql: "INSERT INTO server (id) VALUES (?)", arguments: [id])
-      // Never gives a number twice, also when all rows have been deleted.
-      try database.create(table: "message") { table in
-        table.autoIncrementedPrimaryKey("sequence")
-        table.column("json", .text).notNull()
-      }
+      try database.execute(
+        sql: """
+          CREATE TABLE card (
+            id TEXT PRIMARY KEY, title TEXT NOT NULL, assignee TEXT NOT NULL,
+            estimate INTEGER NOT NULL, isDone BOOLEAN NOT NULL, "column" TEXT NOT NULL,
+            rank DOUBLE NOT NULL
+          );
+          CREATE TABLE server (id TEXT PRIMARY KEY);
+          INSERT INTO server (id) VALUES (lower(hex(randomblob(8))));
+          -- Never gives a number twice, also when all rows have been deleted.
+          CREATE TABLE message (sequence INTEGER PRIMARY KEY AUTOINCREMENT, json TEXT NOT NULL);
+          """)
     }
     try migrator.migrate(database)
   }
