@@ -312,8 +312,6 @@ def main():
             stack.callback(drivers[-1].quit)
         pages = [Page(driver, server.url, person) for driver, person in zip(drivers, ("Ada", "Grace"))]
         settle(pages, connection, "at first")
-        if arguments.pictures:
-            take_pictures(pages, arguments.pictures)
         by_hand = sum(edit_by_hand(page, connection, at) for at, page in enumerate(pages))
         settle(pages, connection, f"after {by_hand} edits by hand")
         rest = max(arguments.edits - by_hand, 0)
@@ -321,6 +319,8 @@ def main():
         settle(pages, connection, f"after {rest * 4 // 5} edits one by one")
         edit_at_once(pages, rng, rest // 5)
         settle(pages, connection, f"after {rest // 5} edits at once")
+        if arguments.pictures:
+            take_pictures(pages, arguments.pictures)
         check_markup_and_errors(pages, connection)
         check_search(pages, connection)
         check_orders(pages[0], connection)

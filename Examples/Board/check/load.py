@@ -55,7 +55,7 @@ def drain(port, count, pipe):
                 if not data:
                     ended.add(at)
                 received["bytes"] += len(data)
-                lines, newline, rests[at] = (rests[at] + data).rpartition(b"\n")
+                lines, _, rests[at] = (rests[at] + data).rpartition(b"\n")
                 for name, pattern in COUNTED.items():
                     received[name] += lines.count(pattern)
         while pipe.poll(0):
@@ -79,7 +79,7 @@ class Sample(asyncio.Protocol):
 
     def data_received(self, data):
         now = time.perf_counter()
-        lines, newline, self.rest = (self.rest + data).rpartition(b"\n")
+        lines, _, self.rest = (self.rest + data).rpartition(b"\n")
         if not self.client.done() and (hello := re.search(rb'"client": *"([^"]+)"', lines)):
             self.client.set_result(hello[1].decode())
         for number in map(int, SEQUENCE.findall(lines)):
@@ -120,7 +120,7 @@ class Editor:
 
 
 class Process:
-    """What /proc says about the server."""
+    """What /proc says about a process."""
 
     def __init__(self, pid):
         self.folder = pathlib.Path(f"/proc/{pid}")
@@ -219,6 +219,8 @@ def report(arguments, result, before, rss):
           f" {(idle - rss) / arguments.clients:.0f} KB for each client, {(loaded - rss) / arguments.clients:.0f}"
           " after the load")
     wrong = []
+    own = Process(os.getpid()).seconds() + Process(arguments.reader).seconds()
+    print(f"this script      {own:.1f} s of CPU")
     if refused or sent != len(acknowledged):
         wrong.append("not every edit was acknowledged")
     if delivered["ended"]:
@@ -241,6 +243,7 @@ def measure(arguments, port):
     reader = multiprocessing.Process(
         target=drain, args=(port, max(arguments.clients - SAMPLES, 0), end), daemon=True)
     reader.start()
+    arguments.reader = reader.pid
     end.close()
     try:
         if not pipe.poll(60):
