@@ -1,0 +1,4 @@
+import HummingbirdTesting
+import XCTest
+@testable import Inspector
+final class RouteTests: XCTestCase {}
