@@ -11,6 +11,7 @@ let package = Package(
     .package(name: "ObservationController", path: "../.."),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.19.0"),
   ],
   targets: [
     .target(
@@ -27,6 +28,7 @@ let package = Package(
       dependencies: [
         "Inspector", "ObservationController",
         .product(name: "HummingbirdTesting", package: "hummingbird"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
       ]),
   ],
   swiftLanguageModes: [.v6]

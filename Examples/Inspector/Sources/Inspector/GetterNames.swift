@@ -64,7 +64,8 @@ enum GetterNames {
   static func naming(_ printed: String) -> String {
     let (text, names) = state.withLock { ($0.texts[printed], $0.names) }
     if let text { return text }
-    let pieces = pieces(of: printed)
+    // A property whose value is optional is printed like any other.
+    let pieces = pieces(of: printed.replacing(/\?+$/, with: ""))
     let new = pieces.map { address, type, rest in
       (address.map { (names[$0] ?? nil) ?? "‹\(type)›" } ?? "") + rest
     }.joined()
@@ -89,13 +90,16 @@ enum GetterNames {
       }
   }
 
-  /// `label` of `key path getter for Order.label : Order`; `nil` for other functions.
+  /// `label` of `key path getter for Order.label : Order`, and of
+  /// `key path getter for label in Order #1 in run() : Order #1 in run()`; `nil` for other
+  /// functions.
   static func propertyName(in symbol: String) -> String? {
     let prefix = "key path getter for "
     guard symbol.hasPrefix(prefix), let end = symbol.range(of: " : ") else { return nil }
     let qualified = symbol[..<end.lowerBound].dropFirst(prefix.count)
+    let place = qualified.range(of: " in ")?.lowerBound ?? qualified.endIndex
     // The labels of a subscript have no dots.
-    return qualified.split(separator: ".").last.map(String.init)
+    return qualified[..<place].split(separator: ".").last.map(String.init)
   }
 
   #if canImport(Runtime) && !canImport(ObjectiveC)

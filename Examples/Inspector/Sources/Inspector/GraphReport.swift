@@ -53,6 +53,8 @@ struct GraphReport: Encodable, Sendable {
   static func around(
     _ id: String, _ side: Side?, by reader: ObjectReader
   ) async throws -> GraphReport {
+    // Names the computed properties.
+    _ = try await ObservationList.all(by: reader) { isOf(id, $0) }
     let report = try await reader.read { find(id, by: reader).map { Self($0, side, reader) } }
     guard let report else {
       throw HTTPError(
@@ -70,6 +72,10 @@ struct GraphReport: Encodable, Sendable {
       }
     }
     return nil
+  }
+
+  private static func isOf(_ id: String, _ observation: ObservationDescription) -> Bool {
+    [observation.object, observation.observer].contains { $0.map(ObjectReader.id) == id }
   }
 
   private init(_ object: AnyObject, _ side: Side?, _ reader: ObjectReader) {

@@ -75,7 +75,7 @@ extension Inspector {
       status: .ok,
       headers: [
         .contentType: "\(type); charset=utf-8", .cacheControl: "no-cache",
-        .contentSecurityPolicy: "default-src 'self'; frame-ancestors 'self'",
+        .contentSecurityPolicy: "default-src 'self'; img-src data:",
         .xContentTypeOptions: "nosniff",
       ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
   }
@@ -88,7 +88,9 @@ extension Inspector {
     data.withUnsafeBytes { hasher.combine(bytes: $0) }
     let tag = "\"\(String(UInt(bitPattern: hasher.finalize()), radix: 36))\""
     var headers: HTTPFields = [.eTag: tag, .cacheControl: "no-cache"]
-    if request.headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: headers) }
+    if request.headers[.ifNoneMatch] == tag {
+      return Response(status: .notModified, headers: headers)
+    }
     headers[.contentType] = "application/json; charset=utf-8"
     return Response(
       status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
@@ -103,13 +105,15 @@ extension Inspector {
   // MARK: - Events
 
   /// Sends batches of events until the page is closed, five times a second at most.
-  private static func stream(_ hub: EventHub, to writer: any ResponseBodyWriter) async throws {
+  static func stream(_ hub: EventHub, to writer: any ResponseBodyWriter) async throws {
     var (writer, page, encoder) = (writer, hub.open(), encoder)
     defer { hub.close() }
     encoder.outputFormatting = .withoutEscapingSlashes
+    var tick = 0
     // The server waits for its responses before it ends.
-    for tick in 0... where !Task.isShuttingDownGracefully {
+    while !Task.isShuttingDownGracefully {
       let isDue = tick % 5 == 0
+      tick += 1
       let batch = hub.take(for: &page, withRates: isDue)
       // Once a second in any case: writing fails when the page has been closed.
       if isDue || !batch.events.isEmpty || batch.lost > 0 {

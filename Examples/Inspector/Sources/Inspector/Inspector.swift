@@ -54,7 +54,7 @@ public enum Inspector {
 
 /// Refuses requests for another host: a name that points at this machine, and is not its own, is a
 /// way for a page from elsewhere to read what only this machine may.
-private struct OnlyThisMachine<Context: RequestContext>: RouterMiddleware {
+struct OnlyThisMachine<Context: RequestContext>: RouterMiddleware {
   func handle(
     _ request: Request, context: Context,
     next: (Request, Context) async throws -> Response
