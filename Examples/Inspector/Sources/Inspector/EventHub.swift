@@ -1,0 +1,88 @@
+import Foundation
+import ObservationController
+import Synchronization
+
+/// The last thousand events of the program, for all open pages.
+///
+/// One follower records for all of them. It starts with the first page and ends with the last, so
+/// that without a page nothing is recorded. A page has no buffer of its own but a place in the
+/// common one: one that falls behind by more than a thousand events loses the oldest, and is told
+/// how many.
+final class EventHub: Sendable {
+  private struct State {
+    var pages = 0
+
+    /// Different for each follower, so that the last events of an old one are left out.
+    var generation = 0
+    var follower: Task<Void, Never>?
+    var buffer = EventBuffer()
+  }
+
+  private let state = Mutex(State())
+  private let reader: ObjectReader
+
+  init(reader: ObjectReader) { self.reader = reader }
+
+  /// The number of open pages.
+  var pageCount: Int { state.withLock(\.pages) }
+
+  /// Opens a page, which receives the buffered events first.
+  func open() -> EventBuffer.Place {
+    state.withLock { state in
+      state.pages += 1
+      if state.pages == 1 {
+        state.generation += 1
+        let generation = state.generation
+        state.follower = Task { [self] in await follow(generation) }
+      }
+      return state.buffer.start
+    }
+  }
+
+  /// Closes a page. The last one ends recording.
+  func close() {
+    let follower = state.withLock { state -> Task<Void, Never>? in
+      state.pages -= 1
+      guard state.pages == 0 else { return nil }
+      defer { state = State(generation: state.generation) }
+      return state.follower
+    }
+    follower?.cancel()
+  }
+
+  /// Takes what a page has not seen yet.
+  func take(for page: inout EventBuffer.Place, withRates: Bool) -> EventBuffer.Batch {
+    state.withLock { $0.buffer.take(for: &page, rates: withRates ? .now : nil) }
+  }
+
+  private func follow(_ generation: Int) async {
+    _ = try? await ObservationList.all(by: reader)  // names the properties in the first events
+    let start = { @Sendable [reads = reader.readsObjects] in
+      ObservationTrace.events(capacity: 8 * EventBuffer.capacity, readsObjects: reads)
+    }
+    // A program whose main actor is busy is followed with the names that are known.
+    let events =
+      (try? await reader.read(start))
+      ?? ObservationTrace.events(capacity: 8 * EventBuffer.capacity, readsObjects: false)
+    let clock = ContinuousClock()
+    var asked = clock.now
+    for await event in events {
+      let now = clock.now
+      receive(event, droppedCount: events.droppedCount, generation)
+      // The thread that records an event wakes a loop that waits. A loop that sleeps after it
+      // has waited is woken fifty times a second at most, however many events there are.
+      if now - asked > .milliseconds(1) { try? await Task.sleep(for: .milliseconds(20)) }
+      asked = clock.now
+    }
+  }
+
+  private func receive(
+    _ event: ObservationTrace.Event, droppedCount: Int, _ generation: Int
+  ) {
+    let row = EventRow(event)
+    state.withLock { state in
+      guard state.pages > 0, state.generation == generation else { return }
+      state.buffer.append(row, droppedCount: droppedCount, at: .now)
+    }
+  }
+}
