@@ -10,6 +10,7 @@ let package = Package(
   traits: [.trait(name: "Mirror", description: "Shares a board by a stream of Redis or Valkey.")],
   dependencies: [
     .package(name: "ObservationController", path: "../.."),
+    .package(name: "Inspector", path: "../Inspector"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -25,6 +26,7 @@ let package = Package(
       name: "BoardServer",
       dependencies: [
         "ObservationController",
+        "Inspector",
         .target(name: "CHiredis", condition: .when(traits: ["Mirror"])),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import Inspector
 
 /// Routes of the page, of its events, and of what it asks for.
 struct BoardRoutes: Sendable {
@@ -35,6 +36,8 @@ struct BoardRoutes: Sendable {
       json(try await contents(for: request.uri.queryParameters["client"].map(String.init)))
     }
     router.get("/status.json") { _, _ in json(await board.status) }
+    // It shows everything, which is for those alone who run the server.
+    if isLocal { Inspector.mount(on: router, at: "/inspector") }
     return router
   }
 

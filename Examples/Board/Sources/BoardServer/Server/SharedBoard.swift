@@ -1,4 +1,5 @@
 import HTTPTypes
+import Inspector
 import ObservationController
 
 /// A board with its file, the browsers that show it, and what each person can undo.
@@ -33,6 +34,7 @@ final class SharedBoard {
   /// Ends what `join` began. With the last browser of a person their history goes.
   func leave(_ browser: BrowserViewModel) {
     browser.outbox.close()
+    Inspector.expectEnd(of: browser)
     guard browsers.removeValue(forKey: browser.id) != nil else { return }
     let person = browser.person
     let left = (board.online[person] ?? 1) - 1
