@@ -10,6 +10,9 @@ struct ObjectReader: Sendable {
     /// The type and the address, as `Clock@6020`.
     let name: String
 
+    /// Its label in graphs, if it has one.
+    let label: String?
+
     /// Its own description, if it has one and may be read.
     var text: String?
   }
@@ -25,7 +28,8 @@ struct ObjectReader: Sendable {
   /// Describes an object. Calls its `description` on the main actor alone.
   func row(of object: AnyObject) -> ObjectRow {
     let id = Self.id(of: object)
-    var row = ObjectRow(id: id, name: "\(type(of: object))@\(id)")
+    var row = ObjectRow(
+      id: id, name: "\(type(of: object))@\(id)", label: ObservationGraph.label(for: object))
     if readsObjects, let describable = object as? any CustomStringConvertible {
       row.text = String(describable.description.prefix(120))
     }

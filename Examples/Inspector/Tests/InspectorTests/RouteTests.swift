@@ -73,6 +73,7 @@ final class RouteTests: XCTestCase {
   }
 
   func test_observations_haveNamesPlacesAndDescriptions() async throws {
+    ObservationGraph.setLabel("<b>first</b>", for: order)
     try await application().test(.router) { [order] client in
       try await client.execute(uri: "/inspector/observations", method: .get) { response in
         let list = try JSONDecoder().decode(ListInJSON.self, from: response.body)
@@ -83,6 +84,7 @@ final class RouteTests: XCTestCase {
         XCTAssertTrue(observation.place.hasPrefix("InspectorTests/Models.swift:"))
         let row = try XCTUnwrap(list.objects.first { $0.id == observation.object })
         XCTAssertEqual(row.name, "Order@\(row.id)")
+        XCTAssertEqual(row.label, "<b>first</b>")
         XCTAssertEqual(row.text, "order of 1 for 12")
       }
     }
