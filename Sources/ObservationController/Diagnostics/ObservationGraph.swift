@@ -239,12 +239,21 @@ extension ObservationGraph {
     KeyPathNames.learn([label], for: KeyPathNames.printed(keyPath))
   }
 
-  /// The type of an object and its label, as in `Clock “wall clock”`; `nil` if it has none.
-  static func labelledName(of object: AnyObject) -> String? {
+  /// The label of `object` in graphs and traces; `nil` if it has none.
+  ///
+  /// May be called at any time, on any thread.
+  ///
+  /// - Complexity: O(1).
+  public static func label(for object: AnyObject) -> String? {
     let identity = ObjectIdentifier(object)
     guard let labelled = objectLabels.withLock({ $0.all[identity] }) else { return nil }
     // Not under the lock: this may be the last reference to the object.
-    return labelled.reference.object === object ? "\(type(of: object)) “\(labelled.text)”" : nil
+    return labelled.reference.object === object ? labelled.text : nil
+  }
+
+  /// The type of an object and its label, as in `Clock “wall clock”`; `nil` if it has none.
+  static func labelledName(of object: AnyObject) -> String? {
+    label(for: object).map { "\(type(of: object)) “\($0)”" }
   }
 
   /// The type of an object and its label or its address.

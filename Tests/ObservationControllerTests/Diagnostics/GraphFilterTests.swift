@@ -144,8 +144,10 @@ final class GraphFilterTests: TestCase {
   func test_label_setAgainAndTakenBack_isTheLastOne() {
     warden.observations.observe(otter, \.name) { _, _, _ in }
     var names: [String] = []
+    XCTAssertNil(ObservationGraph.label(for: Otter()))
     for label in ["a", "b", nil, "c"] {
       ObservationGraph.setLabel(label, for: otter)
+      XCTAssertEqual(ObservationGraph.label(for: otter), label)
       names += ObservationGraph(observedBy: warden).nodes.filter { $0.name.hasPrefix("Otter") }
         .map(\.name)
     }

@@ -2,9 +2,6 @@ import ObservationController
 
 /// The newest events, and how often each property was set and delivered.
 struct EventBuffer {
-  /// The number of events to keep.
-  static let capacity = 1_000
-
   /// A place in the buffer: the number of the next event for a page.
   struct Place {
     fileprivate var next: Int
@@ -21,9 +18,12 @@ struct EventBuffer {
     /// they could be taken.
     var dropped = 0
 
-    /// Events per second of each property; `nil` if they are not due.
-    var rates: [EventRates.Rate]?
+    /// Numbers of sets and of deliveries of each property so far, if they are due.
+    var counts: [String: [Int]]?
   }
+
+  /// The numbers of events to keep, and of properties that are counted apart.
+  static let (capacity, propertyLimit) = (1_000, 2_000)
 
   /// The newest events, behind older ones, which are removed all at once.
   private var events: [EventRow] = []
@@ -31,7 +31,7 @@ struct EventBuffer {
   /// The number of events so far, which is the number of the next one.
   private var count = 0
   private var dropped = 0
-  private var rates = EventRates()
+  private var counts: [String: [Int]] = [:]
 
   /// The number of the oldest event that pages receive.
   private var first: Int { count - min(events.count, Self.capacity) }
@@ -42,31 +42,33 @@ struct EventBuffer {
   /// Adds an event; the oldest is dropped where there are too many.
   ///
   /// - Complexity: O(1) amortised.
-  mutating func append(_ row: EventRow, droppedCount: Int, at time: ContinuousClock.Instant) {
+  mutating func append(_ event: EventRow, droppedCount: Int) {
     if events.count == 2 * Self.capacity { events.removeFirst(Self.capacity) }
-    events.append(row)
+    events.append(event)
     count += 1
     dropped = droppedCount
-    rates.count(row, at: time)
+    guard event.kind == "set" || event.kind == "delivery" else { return }
+    var property = event.property ?? "something"
+    if counts.count >= Self.propertyLimit, counts[property] == nil { property = "all others" }
+    counts[property, default: [0, 0]][event.kind == "set" ? 0 : 1] += 1
   }
 
   /// Takes what a page has not seen yet.
   ///
-  /// - Parameter time: The time of the rates, if they are due.
   /// - Complexity: O(n) in what the page has not seen.
-  mutating func take(for page: inout Place, rates time: ContinuousClock.Instant?) -> Batch {
+  func take(for page: inout Place, withCounts: Bool) -> Batch {
     defer { page.next = count }
     return Batch(
       events: events.suffix(count - max(page.next, first)), lost: max(first - page.next, 0),
-      dropped: dropped, rates: time.map { rates.all(at: $0) })
+      dropped: dropped, counts: withCounts ? counts : nil)
   }
 }
 
 /// One event as the page shows it.
 struct EventRow: Encodable, Sendable {
   let id: UInt64
-  let kind: String
-  let reason: String?
+  var kind: String
+  var reason: String?
 
   /// Milliseconds since recording has begun.
   let time: Double
@@ -83,11 +85,8 @@ struct EventRow: Encodable, Sendable {
   let text: String
 
   init(_ event: ObservationTrace.Event) {
-    if case .skip(let why) = event.kind {
-      (kind, reason) = ("skip", why.rawValue)
-    } else {
-      (kind, reason) = ("\(event.kind)", nil)
-    }
+    kind = "\(event.kind)"
+    if case .skip(let why) = event.kind { (kind, reason) = ("skip", why.rawValue) }
     (id, cause, text) = (event.id, event.cause, event.description)
     (thread, depth, time) = (event.thread, event.depth, Double(event.time / 1_000) / 1_000)
     (property, object, observer) = (event.property, event.object, event.observer)

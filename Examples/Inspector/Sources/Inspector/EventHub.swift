@@ -1,4 +1,3 @@
-import Foundation
 import ObservationController
 import Synchronization
 
@@ -23,17 +22,13 @@ final class EventHub: Sendable {
 
   init(reader: ObjectReader) { self.reader = reader }
 
-  /// The number of open pages.
-  var pageCount: Int { state.withLock(\.pages) }
-
   /// Opens a page, which receives the buffered events first.
   func open() -> EventBuffer.Place {
     state.withLock { state in
       state.pages += 1
       if state.pages == 1 {
         state.generation += 1
-        let generation = state.generation
-        state.follower = Task { [self] in await follow(generation) }
+        state.follower = Task { [self, generation = state.generation] in await follow(generation) }
       }
       return state.buffer.start
     }
@@ -41,48 +36,36 @@ final class EventHub: Sendable {
 
   /// Closes a page. The last one ends recording.
   func close() {
-    let follower = state.withLock { state -> Task<Void, Never>? in
+    state.withLock { state in
       state.pages -= 1
-      guard state.pages == 0 else { return nil }
-      defer { state = State(generation: state.generation) }
-      return state.follower
+      guard state.pages == 0 else { return }
+      state.follower?.cancel()
+      state = State(generation: state.generation)
     }
-    follower?.cancel()
   }
 
   /// Takes what a page has not seen yet.
-  func take(for page: inout EventBuffer.Place, withRates: Bool) -> EventBuffer.Batch {
-    state.withLock { $0.buffer.take(for: &page, rates: withRates ? .now : nil) }
+  func take(for page: inout EventBuffer.Place, withCounts: Bool) -> EventBuffer.Batch {
+    state.withLock { $0.buffer.take(for: &page, withCounts: withCounts) }
   }
 
   private func follow(_ generation: Int) async {
-    _ = try? await ObservationList.all(by: reader)  // names the properties in the first events
-    let start = { @Sendable [reads = reader.readsObjects] in
-      ObservationTrace.events(capacity: 8 * EventBuffer.capacity, readsObjects: reads)
+    let capacity = 8 * EventBuffer.capacity
+    _ = await ObservationList.all(by: reader)  // names the properties in the first events
+    let events = await reader.read { [reads = reader.readsObjects] in
+      ObservationTrace.events(capacity: capacity, readsObjects: reads)
     }
-    // A program whose main actor is busy is followed with the names that are known.
-    let events =
-      (try? await reader.read(start))
-      ?? ObservationTrace.events(capacity: 8 * EventBuffer.capacity, readsObjects: false)
-    let clock = ContinuousClock()
-    var asked = clock.now
+    var asked = ContinuousClock.now
     for await event in events {
-      let now = clock.now
-      receive(event, droppedCount: events.droppedCount, generation)
+      let (row, waited, dropped) = (EventRow(event), .now - asked, events.droppedCount)
+      state.withLock { state in
+        guard state.pages > 0, state.generation == generation else { return }
+        state.buffer.append(row, droppedCount: dropped)
+      }
       // The thread that records an event wakes a loop that waits. A loop that sleeps after it
       // has waited is woken fifty times a second at most, however many events there are.
-      if now - asked > .milliseconds(1) { try? await Task.sleep(for: .milliseconds(20)) }
-      asked = clock.now
-    }
-  }
-
-  private func receive(
-    _ event: ObservationTrace.Event, droppedCount: Int, _ generation: Int
-  ) {
-    let row = EventRow(event)
-    state.withLock { state in
-      guard state.pages > 0, state.generation == generation else { return }
-      state.buffer.append(row, droppedCount: droppedCount, at: .now)
+      if waited > .milliseconds(1) { try? await Task.sleep(for: .milliseconds(20)) }
+      asked = .now
     }
   }
 }

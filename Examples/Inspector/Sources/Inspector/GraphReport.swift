@@ -3,12 +3,10 @@ import ObservationController
 
 /// The graph around one object, as the page draws it.
 struct GraphReport: Encodable, Sendable {
-  /// Which observations the graph is of.
+  /// The observations that the graph is of: those of the object's properties, or those that it has
+  /// made.
   enum Side: String, Encodable, Sendable {
-    /// Those of the object's properties.
     case observed
-
-    /// Those that the object has made.
     case observer
   }
 
@@ -28,12 +26,6 @@ struct GraphReport: Encodable, Sendable {
     let place: String?
   }
 
-  struct Cycle: Encodable, Sendable {
-    let kind: String
-    let places: [String]
-    let text: String
-  }
-
   /// The numbers of nodes and edges that are drawn: more can't be read.
   static let limits = (nodes: 300, edges: 600)
 
@@ -41,41 +33,30 @@ struct GraphReport: Encodable, Sendable {
   let side: Side
   let nodes: [Node]
   let edges: [Edge]
-  let cycles: [Cycle]
+  let cycles: [String]
 
-  /// The numbers of nodes and edges that are left out.
-  let moreNodes: Int
-  let moreEdges: Int
+  /// The number of nodes and edges that are left out.
+  let more: Int
 
-  /// - Parameter side: `nil` for the observations of the object, or, where there are none, those
-  ///   that it has made.
+  /// - Parameters:
+  ///   - id: The address, which is compared with those of objects, and never followed.
+  ///   - side: `nil` for the observations of the object, or, where there are none, those that it
+  ///     has made.
   /// - Throws: An error of status 404 if no such object is observed or observes.
   static func around(
     _ id: String, _ side: Side?, by reader: ObjectReader
   ) async throws -> GraphReport {
+    let isOf = { @Sendable (item: ObservationDescription) in
+      [item.object, item.observer].first { $0.map(ObjectReader.id) == id } ?? nil
+    }
     // Names the computed properties.
-    _ = try await ObservationList.all(by: reader) { isOf(id, $0) }
-    let report = try await reader.read { find(id, by: reader).map { Self($0, side, reader) } }
-    guard let report else {
-      throw HTTPError(
-        .notFound, message: "No object at address \(id) observes or is observed (any more).")
+    _ = await ObservationList.all(by: reader) { isOf($0) != nil }
+    let report = await reader.read {
+      ObservationDispatcher.shared.observations.lazy.compactMap(isOf).first
+        .map { Self($0, side, reader) }
     }
-    return report
-  }
-
-  /// By the address, among the objects of observations: an address from outside is never followed.
-  private static func find(_ id: String, by reader: ObjectReader) -> AnyObject? {
-    for observation in ObservationDispatcher.shared.observations {
-      for case let object? in [observation.object, observation.observer]
-      where ObjectReader.id(of: object) == id {
-        return object
-      }
-    }
-    return nil
-  }
-
-  private static func isOf(_ id: String, _ observation: ObservationDescription) -> Bool {
-    [observation.object, observation.observer].contains { $0.map(ObjectReader.id) == id }
+    if let report { return report }
+    throw HTTPError(.notFound, message: "No object at \(id) observes or is observed (any more).")
   }
 
   private init(_ object: AnyObject, _ side: Side?, _ reader: ObjectReader) {
@@ -83,22 +64,19 @@ struct GraphReport: Encodable, Sendable {
     let observed = ObservationGraph(of: object, readsObjects: reads)
     let isObserved = side == .observed || side == nil && !observed.nodes.isEmpty
     let graph = isObserved ? observed : ObservationGraph(observedBy: object, readsObjects: reads)
-    self.object = reader.row(of: object)
-    self.side = isObserved ? .observed : .observer
+    (self.object, self.side) = (reader.row(of: object), isObserved ? .observed : .observer)
     // Owners stand before their properties, so that none is missing.
-    nodes = graph.nodes.prefix(Self.limits.nodes).map { node in
-      Node(id: node.id, kind: node.kind.rawValue, name: node.name, owner: node.owner)
+    nodes = graph.nodes.prefix(Self.limits.nodes).map {
+      Node(id: $0.id, kind: $0.kind.rawValue, name: $0.name, owner: $0.owner)
     }
     let count = nodes.count
-    let drawn = graph.edges.filter { $0.from < count && $0.to < count }
-    edges = drawn.prefix(Self.limits.edges).map { edge in
+    edges = graph.edges.filter { $0.from < count && $0.to < count }.prefix(Self.limits.edges).map {
+      edge in
       Edge(
         kind: edge.kind.rawValue, from: edge.from, to: edge.to, isStrong: edge.isStrong,
-        label: edge.label, place: edge.file.flatMap { file in edge.line.map { "\(file):\($0)" } })
+        label: edge.label, place: edge.file.map { "\($0):\(edge.line ?? 0)" })
     }
-    cycles = graph.cycles.map {
-      Cycle(kind: $0.kind.rawValue, places: $0.places, text: $0.description)
-    }
-    (moreNodes, moreEdges) = (graph.nodes.count - count, graph.edges.count - edges.count)
+    cycles = graph.cycles.map(\.description)
+    more = graph.nodes.count - count + graph.edges.count - edges.count
   }
 }

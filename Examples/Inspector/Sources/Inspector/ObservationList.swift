@@ -9,7 +9,7 @@ struct ObservationList: Encodable, Sendable {
     let object: String?
 
     /// The key path, with the names of its properties.
-    var keyPath: String
+    let keyPath: String
     let options: String
     let context: String?
     let handler: String
@@ -25,47 +25,44 @@ struct ObservationList: Encodable, Sendable {
   /// The number of observations that are not listed.
   private(set) var more = 0
 
-  /// Addresses of getters whose names have not been looked up.
-  private var unknown: Set<UInt64> = []
-
-  private enum CodingKeys: String, CodingKey { case objects, observations, more }
-
   /// Lists the observations for which `isWanted` holds, and has the library name the computed
   /// properties among them.
-  ///
-  /// - Throws: An error of status 503 if the main actor, where objects are read, stays busy.
   static func all(
     by reader: ObjectReader,
     where isWanted: @escaping @Sendable (ObservationDescription) -> Bool = { _ in true }
-  ) async throws -> ObservationList {
-    let list = try await reader.read { ObservationList(reader, isWanted) }
-    if list.unknown.isEmpty { return list }
+  ) async -> ObservationList {
+    let (list, unknown) = await reader.read { make(reader, isWanted) }
+    if unknown.isEmpty { return list }
     // Not on the main actor, where the program's own work would wait for it.
-    GetterNames.learn(list.unknown)
-    return try await reader.read { ObservationList(reader, isWanted) }
+    GetterNames.learn(unknown)
+    return await reader.read { make(reader, isWanted).list }
   }
 
-  private init(_ reader: ObjectReader, _ isWanted: (ObservationDescription) -> Bool) {
+  /// - Returns: The list, and the addresses of getters whose names have not been looked up.
+  private static func make(
+    _ reader: ObjectReader, _ isWanted: (ObservationDescription) -> Bool
+  ) -> (list: ObservationList, unknown: Set<UInt64>) {
+    var (list, unknown, known) = (ObservationList(), Set<UInt64>(), Set<ObjectIdentifier>())
     let all = ObservationDispatcher.shared.observations.filter(isWanted)
-    more = max(all.count - Self.limit, 0)
-    var known: Set<ObjectIdentifier> = []
-    for observation in all.prefix(Self.limit) {
-      let printed = String(reflecting: observation.keyPath)
-      unknown.formUnion(GetterNames.unknownAddresses(in: printed))
+    list.more = max(all.count - limit, 0)
+    for item in all.prefix(limit) {
+      let printed = String(reflecting: item.keyPath)
+      let (keyPath, missing) = GetterNames.naming(printed)
+      unknown.formUnion(missing)
       GetterNames.label(
-        observation.keyPath, printed: printed,
-        unless: reader.readsObjects && !observation.description.contains("‹"))
-      let (observer, object) = (observation.observer, observation.object)
+        item.keyPath, printed: printed,
+        unless: reader.readsObjects && !item.description.contains("‹"))
+      let (observer, object) = (item.observer, item.object)
       for case let object? in [observer, object]
       where known.insert(ObjectIdentifier(object)).inserted {
-        objects.append(reader.row(of: object))
+        list.objects.append(reader.row(of: object))
       }
-      observations.append(
+      list.observations.append(
         Row(
           observer: observer.map(ObjectReader.id), object: object.map(ObjectReader.id),
-          keyPath: GetterNames.naming(printed), options: "\(observation.options)",
-          context: observation.context.map { "\($0)" }, handler: observation.handlerKind.rawValue,
-          place: "\(observation.file):\(observation.line)"))
+          keyPath: keyPath, options: "\(item.options)", context: item.context.map { "\($0)" },
+          handler: item.handlerKind.rawValue, place: "\(item.file):\(item.line)"))
     }
+    return (list, unknown)
   }
 }

@@ -1,17 +1,18 @@
-import Foundation
 import Inspector
 import ObservationController
 
 // Any program: an order that is shown, and changes twice a second.
-let (order, view, arguments) = (Order(), OrderView(), CommandLine.arguments)
+let (order, view, forgotten) = (Order(), OrderView(), OrderView())
 view.show(order)
-Inspector.expectEnd(of: OrderView.forgotten(order))
+forgotten.showTotal(of: order)
+Inspector.expectEnd(of: forgotten)
 let inspector = Task { try await Inspector.run(port: 4040) }
 
-let limit = arguments.drop { $0 != "--seconds" }.dropFirst().first.flatMap(Double.init)
-let end = limit.map { ContinuousClock.now + .seconds($0) }
-while end.map({ ContinuousClock.now < $0 }) ?? true {
-  order.count = order.count % 9 + 1
+// Ends after N seconds with `--seconds N`.
+let words = CommandLine.arguments.drop { $0 != "--seconds" }.dropFirst()
+let limit = words.first.flatMap(Int.init).map { 2 * $0 } ?? .max
+for tick in 0..<limit {
+  order.count = tick % 9 + 1
   try await Task.sleep(for: .milliseconds(500))
 }
 inspector.cancel()

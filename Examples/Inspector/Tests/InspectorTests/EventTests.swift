@@ -25,44 +25,39 @@ final class EventTests: XCTestCase {
     let rows = rows(1_600)
     XCTAssertEqual(rows.count, 3_200)
     var (buffer, early) = (EventBuffer(), EventBuffer().start)
-    for row in rows.prefix(700) { buffer.append(row, droppedCount: 0, at: .now) }
-    XCTAssertEqual(buffer.take(for: &early, rates: nil).events.count, 700)
-    for row in rows.dropFirst(700) { buffer.append(row, droppedCount: 5, at: .now) }
-    let batch = buffer.take(for: &early, rates: nil)
+    for row in rows.prefix(700) { buffer.append(row, droppedCount: 0) }
+    XCTAssertEqual(buffer.take(for: &early, withCounts: false).events.count, 700)
+    for row in rows.dropFirst(700) { buffer.append(row, droppedCount: 5) }
+    let batch = buffer.take(for: &early, withCounts: false)
     XCTAssertEqual(batch.events.map(\.id), rows.suffix(1_000).map(\.id))
     XCTAssertEqual(batch.lost, 1_500)
     XCTAssertEqual(batch.dropped, 5)
-    XCTAssertNil(batch.rates)
-    XCTAssertEqual(buffer.take(for: &early, rates: nil).events.count, 0)
+    XCTAssertNil(batch.counts)
+    XCTAssertEqual(buffer.take(for: &early, withCounts: false).events.count, 0)
 
     var late = buffer.start
-    let all = buffer.take(for: &late, rates: nil)
+    let all = buffer.take(for: &late, withCounts: false)
     XCTAssertEqual(all.events.count, 1_000)
     XCTAssertEqual(all.lost, 0, "what came before the page was opened is not lost")
   }
 
-  func test_rates_areMeansOfTenSecondsHighestFirst() {
-    let rows = rows(50)
-    var rates = EventRates()
-    let start = ContinuousClock.now
-    for (index, row) in rows.enumerated() {
-      rates.count(row, at: start + .milliseconds(200 * index))
-    }
-    // 100 events in 20 seconds: the last ten seconds have 25 of each kind.
-    let all = rates.all(at: start + .milliseconds(19_999))
-    XCTAssertEqual(Set(all.map(\.property)).count, 2)
-    XCTAssertEqual(all.reduce(0) { $0 + $1.sets }, 2.5, accuracy: 0.1)
-    XCTAssertEqual(all.reduce(0) { $0 + $1.deliveries }, 2.5, accuracy: 0.1)
-    XCTAssertEqual(rates.all(at: start + .seconds(40)), [], "old counts are removed")
+  func test_counts_areOfSetsAndDeliveriesOfEachProperty() {
+    var (buffer, page) = (EventBuffer(), EventBuffer().start)
+    for row in rows(50) { buffer.append(row, droppedCount: 0) }
+    let counts = buffer.take(for: &page, withCounts: true).counts ?? [:]
+    XCTAssertEqual(counts.count, 2)
+    XCTAssertEqual(Set(counts.values), [[50, 0], [0, 50]])
   }
 
-  func test_rates_ofManyProperties_areBounded() {
-    let row = rows(1)[0]
-    var rates = EventRates()
-    for number in 0..<(EventRates.limit + 50) {
-      rates.count(row.named("\\Order.p\(number)"), at: .now)
+  func test_counts_ofManyProperties_areBounded() {
+    var (buffer, page, row) = (EventBuffer(), EventBuffer().start, rows(1)[0])
+    for number in 0..<(EventBuffer.propertyLimit + 50) {
+      row.property = "\\Order.p\(number)"
+      buffer.append(row, droppedCount: 0)
     }
-    XCTAssertEqual(rates.all(at: .now).count, EventRates.limit + 1)
+    let counts = buffer.take(for: &page, withCounts: true).counts ?? [:]
+    XCTAssertEqual(counts.count, EventBuffer.propertyLimit + 1)
+    XCTAssertEqual(counts["all others"], [50, 0])
   }
 
   func test_follower_recordsOnlyWhileAPageIsOpen() async throws {
@@ -75,7 +70,7 @@ final class EventTests: XCTestCase {
     let view = OrderView(order)
     order.count += 1
     let arrives = try await waitUntil {
-      hub.take(for: &first, withRates: false).events.contains { $0.kind == "delivery" }
+      hub.take(for: &first, withCounts: false).events.contains { $0.kind == "delivery" }
     }
     XCTAssertTrue(arrives)
     hub.close()
@@ -83,7 +78,6 @@ final class EventTests: XCTestCase {
     hub.close()
     let ends = try await waitUntil { !isRecording() }
     XCTAssertTrue(ends)
-    XCTAssertEqual(hub.pageCount, 0)
     withExtendedLifetime(view) {}
   }
 
@@ -98,7 +92,7 @@ final class EventTests: XCTestCase {
     var (batch, lost) = (EventBuffer.Batch(), 0)
     let arrives = try await waitUntil {
       ObservationTrace.mark("end")
-      batch = hub.take(for: &page, withRates: true)
+      batch = hub.take(for: &page, withCounts: true)
       lost += batch.lost
       return batch.events.contains { $0.detail == "end" }
     }
@@ -122,7 +116,7 @@ final class EventTests: XCTestCase {
       var text = ""
       for try await part in response.body {
         text += String(buffer: part)
-        if text.contains("\"kind\":\"delivery\""), text.contains("\"rates\":[{") { break }
+        if text.contains("\"kind\":\"delivery\""), text.contains("\"counts\":{\"") { break }
         order.count += 1
       }
       XCTAssertTrue(text.hasPrefix("data: {"))
@@ -131,13 +125,5 @@ final class EventTests: XCTestCase {
     let ends = try await waitUntil { !isRecording() }
     XCTAssertTrue(ends)
     withExtendedLifetime(view) {}
-  }
-}
-
-extension EventRow {
-  fileprivate func named(_ property: String) -> EventRow {
-    var row = self
-    row.property = property
-    return row
   }
 }

@@ -7,10 +7,8 @@ import XCTest
 final class ExpectationTests: XCTestCase {
   private let reader = ObjectReader(readsObjects: false)
 
-  private func overdue(of object: String, after time: Duration) async throws
-    -> [Expectations.Overdue]
-  {
-    try await Expectations.overdue(at: .now + time, by: reader).filter { $0.object.id == object }
+  private func overdue(of object: String, after time: Duration) async -> [Expectations.Overdue] {
+    await Expectations.overdue(at: .now + time, by: reader).filter { $0.object.id == object }
   }
 
   func test_objectThatStays_isListedWhenItsTimeIsOver() async throws {
@@ -18,15 +16,15 @@ final class ExpectationTests: XCTestCase {
     var view: OrderView? = OrderView(order)
     let id = ObjectReader.id(of: try XCTUnwrap(view))
     Inspector.expectEnd(of: try XCTUnwrap(view), within: .seconds(5))
-    let early = try await overdue(of: id, after: .zero)
+    let early = await overdue(of: id, after: .zero)
     XCTAssertEqual(early.count, 0)
-    let late = try await overdue(of: id, after: .seconds(6))
+    let late = await overdue(of: id, after: .seconds(6))
     XCTAssertEqual(late.count, 1)
     XCTAssertTrue(late[0].place.hasPrefix("InspectorTests/ExpectationTests.swift:"))
     XCTAssertEqual(late[0].observations.map(\.keyPath), [#"\Order.label"#])
     XCTAssertEqual(late[0].observations[0].object, ObjectReader.id(of: order))
     view = nil
-    let gone = try await overdue(of: id, after: .seconds(6))
+    let gone = await overdue(of: id, after: .seconds(6))
     XCTAssertEqual(gone.count, 0)
   }
 
@@ -36,7 +34,7 @@ final class ExpectationTests: XCTestCase {
     let id = ObjectReader.id(of: try XCTUnwrap(order))
     Inspector.expectEnd(of: try XCTUnwrap(order), within: .zero)
     order = nil
-    let late = try await overdue(of: id, after: .seconds(1))
+    let late = await overdue(of: id, after: .seconds(1))
     XCTAssertEqual(late.first?.observations.count, 1, "the controller retains what it observes")
     withExtendedLifetime(view) {}
   }

@@ -28,17 +28,17 @@ final class GetterNameTests: XCTestCase {
     ]
     for (keyPath, name) in keyPaths {
       let printed = String(reflecting: keyPath)
-      GetterNames.learn(Set(GetterNames.unknownAddresses(in: printed)))
-      XCTAssertEqual(GetterNames.naming(printed), name)
-      XCTAssertEqual(GetterNames.unknownAddresses(in: printed), [])
+      GetterNames.learn(Set(GetterNames.naming(printed).unknown))
+      XCTAssertEqual(GetterNames.naming(printed).text, name)
+      XCTAssertEqual(GetterNames.naming(printed).unknown, [])
     }
   }
 
   func test_unknownAddress_isNamedByItsType() {
     let printed = #"\Order.<computed 0x0000000000000010 (Optional<(Int) -> ()>)>?.count"#
-    XCTAssertEqual(GetterNames.unknownAddresses(in: printed), [16])
+    XCTAssertEqual(GetterNames.naming(printed).unknown, [16])
     GetterNames.learn([16])
-    XCTAssertEqual(GetterNames.naming(printed), #"\Order.‹Optional<(Int) -> ()>›?.count"#)
+    XCTAssertEqual(GetterNames.naming(printed).text, #"\Order.‹Optional<(Int) -> ()>›?.count"#)
   }
 
   func test_otherSymbols_areNoNames() {
@@ -48,7 +48,7 @@ final class GetterNameTests: XCTestCase {
   }
 
   @MainActor
-  func test_library_namesComputedPropertiesThatAreListed() async throws {
+  func test_library_namesComputedPropertiesThatAreListed() async {
     final class Price {
       @Observed var cents = 100
       var inEuros: Double { Double(cents) / 100 }
@@ -59,7 +59,7 @@ final class GetterNameTests: XCTestCase {
     controller.observe(price, \.inEuros) { _, _, _ in }
     ObservationGraph.setLabel("price abroad", for: \Price.inDollars)
     controller.observe(price, \.inDollars) { _, _, _ in }
-    let list = try await ObservationList.all(by: ObjectReader(readsObjects: true)) {
+    let list = await ObservationList.all(by: ObjectReader(readsObjects: true)) {
       $0.object is Price
     }
     XCTAssertEqual(list.observations.map(\.keyPath), [#"\Price.inEuros"#, #"\Price.inDollars"#])

@@ -48,6 +48,7 @@ struct ListInJSON: Decodable {
   struct Object: Decodable {
     let id: String
     let name: String
+    let label: String?
     let text: String?
   }
   struct Observation: Decodable {

@@ -48,19 +48,22 @@ function applyFilter(children) {
 
 // MARK: Observations, graph and outlived objects
 
-const tags = new Map();
+const texts = new Map();
+let isAsking = false;
 
 /** The JSON at a path; nothing if it has not changed. */
 async function load(path) {
-  const response = await fetch(path), body = await response.json();
-  if (!response.ok) throw Error(body.error?.message ?? response.statusText);
-  const tag = response.headers.get("ETag");
-  if (tags.get(path) === tag) return undefined;
-  tags.set(path, tag);
-  return body;
+  const response = await fetch(path), text = await response.text();
+  if (!response.ok) throw Error(JSON.parse(text).error.message);
+  if (texts.get(path) === text) return undefined;
+  texts.set(path, text);
+  return JSON.parse(text);
 }
 
 async function refresh() {
+  if (isAsking) return;
+  isAsking = true;
+  const timer = setTimeout(() => say("No answer yet: objects are read on the main actor, which seems to be busy."), 2000);
   try {
     const [observations, outlived] = await Promise.all([load("observations"), load("outlived")]);
     if (observations) showObservations(observations);
@@ -68,6 +71,8 @@ async function refresh() {
     if (location.hash.startsWith("#graph/")) await refreshGraph();
     say("");
   } catch (error) { say(error instanceof TypeError ? "The program does not answer." : error.message); }
+  clearTimeout(timer);
+  isAsking = false;
 }
 
 function say(text) { $("message").textContent = text; $("message").hidden = text === ""; }
@@ -94,9 +99,10 @@ function showObservations(new_) {
 }
 
 function showOutlived(items) {
-  sync($("outlived-rows"), items.map(({ seconds, ...item }) => item), item => h("div", { className: "card" },
+  sync($("outlived-rows"), items, item => h("div", { className: "card" },
     h("h3", {}, objectName(item.object.name), " still exists; its end was expected at ", shortPlace(item.place)),
-    h("table", {}, h("tbody", {}, ...item.observations.map(observationRow)))));
+    item.observations.length ? h("table", {}, h("tbody", {}, ...item.observations.map(observationRow)))
+      : h("p", { className: "hint" }, "It has no observations.")));
   if (!items.length) $("outlived-rows").replaceChildren(h("p", { className: "hint" }, "None."));
   $("outlived-count").textContent = items.length || "";
 }
@@ -105,25 +111,24 @@ async function refreshGraph() {
   const [, id, side] = location.hash.split("/"), path = `graph?object=${id}` + (side ? `&side=${side}` : "");
   const graph = await load(path);
   if (!graph) return;
-  tags.forEach((_, other) => { if (other.startsWith("graph") && other !== path) tags.delete(other); });
   $("graph-title").replaceChildren(objectName(graph.object.name, false), " ", h("small", {}, graph.object.text ?? ""));
   $("graph-sides").replaceChildren(...[["observed", "observed by"], ["observer", "observes"]].map(([name, text]) =>
     h("button", { className: graph.side === name ? "current" : "", onclick: () => location.hash = `#graph/${id}/${name}` }, text)));
   $("drawing").replaceChildren(graph.nodes.length ? drawGraph(graph) : h("p", { className: "hint" }, "No observations."));
-  $("cycles").replaceChildren(...graph.cycles.map(cycle => h("p", {}, cycle.text)), ...(graph.moreNodes || graph.moreEdges
-    ? [h("p", {}, `${graph.moreNodes} nodes and ${graph.moreEdges} edges are not drawn.`)] : []));
+  $("cycles").replaceChildren(...graph.cycles.map(text => h("p", {}, text)),
+    graph.more ? h("p", {}, `${graph.more} more nodes and edges are not drawn.`) : "");
   sync($("graph-rows"), list.observations.filter(item => item.object === id || item.observer === id), observationRow);
 }
 
 // MARK: Events
 
-let events = new Map(), waiting = [], lost = 0, dropped = 0, source;
+let events = new Map(), waiting = [], snapshots = [], lost = 0, dropped = 0, source;
 
 function follow(isLive) {
   source?.close();
   source = isLive ? new EventSource("events") : undefined;
   if (!source) return;
-  source.onopen = () => { events.clear(); waiting = []; lost = dropped = 0; $("event-rows").replaceChildren(); };
+  source.onopen = () => { events.clear(); waiting = []; snapshots = []; lost = dropped = 0; $("event-rows").replaceChildren(); };
   source.onmessage = message => {
     const batch = JSON.parse(message.data);
     for (const event of batch.events) events.set(event.id, event);
@@ -133,7 +138,7 @@ function follow(isLive) {
     waiting = waiting.concat(batch.events).slice(-limit);
     $("event-count").textContent = lost + dropped ? `${events.size}, ${lost + dropped} dropped` : events.size;
     $("event-count").title = `${dropped} dropped by the recorder, ${lost} by this page`;
-    if (batch.rates) showRates(batch.rates);
+    if (batch.counts) showRates(batch.counts);
     requestAnimationFrame(showEvents);
   };
 }
@@ -158,7 +163,7 @@ function eventRow(event) {
   property.style.paddingLeft = Math.min(event.depth, 12) * 14 + "px";
   return h("tr", { title: event.text, onclick: clicked => why(event, clicked.currentTarget) },
     h("td", { className: "time" }, event.time.toFixed(3)), cell(badge(event)), cell(property),
-    cell(objectName(event.object ?? "", false)), cell(objectName(event.observer ?? "", false), " ", shortPlace(event.place)));
+    cell(objectName(event.object ?? "", false)), cell(objectName(event.observer ?? "", false)), cell(shortPlace(event.place)));
 }
 
 /** Shows what led to an event, back to the one from outside. */
@@ -167,7 +172,7 @@ function why(event, row) {
   row.classList.add("current");
   const steps = [];
   for (let step = event, word = ""; step; word = "because ") {
-    steps.push(h("div", { className: "step" }, badge(step), " ", word, step.text,
+    steps.push(h("div", { className: "step" }, badge(step), " ", word, ...step.text.split(/(\S+@[0-9a-f]+)/).map(part => objectName(part)),
       h("div", { className: "dim" }, `at ${step.time.toFixed(3)} ms on thread ${step.thread}`)));
     const cause = step.cause;
     if (cause == null) steps.push(h("div", { className: "step dim" }, "from outside of any delivery"));
@@ -178,13 +183,20 @@ function why(event, row) {
   $("why").replaceChildren(...steps);
 }
 
-function showRates(rates) {
-  const most = Math.max(...rates.map(rate => rate.sets + rate.deliveries), 1e-9);
-  sync($("rate-rows"), rates.slice(0, 500), rate => {
+/** Shows the means of the last ten seconds, or since the page was opened, from counts that come every second. */
+function showRates(counts) {
+  snapshots.push({ counts, time: performance.now() });
+  if (snapshots.length > 11) snapshots.shift();
+  const old = snapshots[0], seconds = (performance.now() - old.time) / 1000 || 1;
+  const rates = Object.entries(counts).map(([property, now]) =>
+    ({ property, each: now.map((count, i) => (count - (old.counts[property]?.[i] ?? 0)) / seconds) }));
+  for (const rate of rates) rate.all = rate.each[0] + rate.each[1];
+  const shown = rates.filter(rate => rate.all > 0).sort((a, b) => b.all - a.all).slice(0, 500);
+  sync($("rate-rows"), shown, rate => {
     const bar = h("div", {});
-    bar.style.width = (rate.sets + rate.deliveries) / most * 100 + "%";
-    return h("tr", {}, cell(code(rate.property)), h("td", { className: "number" }, rate.sets.toFixed(1)),
-      h("td", { className: "number" }, rate.deliveries.toFixed(1)), h("td", { className: "bar" }, bar));
+    bar.style.width = rate.all / shown[0].all * 100 + "%";
+    return h("tr", {}, cell(code(rate.property)), ...rate.each.map(number =>
+      h("td", { className: "number" }, number.toFixed(1))), h("td", { className: "bar" }, bar));
   });
 }
 
@@ -194,7 +206,7 @@ function show() {
   const name = location.hash.slice(1).split("/")[0] || "observations";
   for (const section of document.querySelectorAll("section")) section.classList.toggle("current", section.id === name);
   for (const link of document.querySelectorAll("nav a")) link.classList.toggle("current", link.hash === "#" + name);
-  if (name === "graph") tags.forEach((_, path) => { if (path.startsWith("graph")) tags.delete(path); });
+  for (const path of texts.keys()) if (path.startsWith("graph")) texts.delete(path);
   showEvents();
   refresh();
 }
