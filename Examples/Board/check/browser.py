@@ -264,15 +264,18 @@ def check_reconnection(pages, server, connection):
     settle(pages, connection, "after the server was started again")
 
 
-def check_inspector(driver, url, page):
+def check_inspector(driver, url, page, folder):
     """Opens the inspector, makes an edit, and asks why the change of its property was delivered."""
     driver.get(url + "inspector/#events")
     wait_until(lambda: driver.execute_script("return document.readyState === 'complete'"), 10)
-    page.edit("title", 0, 0, "Why?")
-    row = wait_until(lambda: driver.execute_script(
-        "return [...document.querySelectorAll('#event-rows tr')].findLast("
-        "row => row.querySelector('.badge.delivery, .badge.block') && /title/.test(row.textContent))"
-        " ?? [...document.querySelectorAll('#event-rows tr')].findLast(row => /title/.test(row.textContent))"), 10)
+    # Again until the page follows: what happens before that is not recorded.
+    for attempt in range(10):
+        page.edit("title", 0, 0, f"Why {attempt}?")
+        row = wait_until(lambda: driver.execute_script(
+            "return [...document.querySelectorAll('#event-rows tr')].findLast("
+            "row => /title/.test(row.textContent))"), 2)
+        if row:
+            break
     check(row, "the inspector shows the change of `title`")
     if not row:
         return
@@ -281,6 +284,12 @@ def check_inspector(driver, url, page):
         "return [...document.querySelectorAll('#why .step')].map(step => step.textContent)")
     check(len(steps) >= 2 and any("title" in step for step in steps),
           "and the chain of its causes", steps)
+    if folder:
+        # A handler of a browser, which has a longer chain.
+        driver.execute_script(
+            "[...document.querySelectorAll('#event-rows tr')].findLast("
+            "row => /delivery.*BrowserViewModel/.test(row.textContent))?.click()")
+        driver.save_screenshot(str(folder / "inspector.png"))
 
 
 def take_pictures(pages, folder):
@@ -325,7 +334,7 @@ def main():
         check_search(pages, connection)
         check_orders(pages[0], connection)
         check_scrolling(pages[1], connection)
-        check_inspector(drivers[2], server.url, pages[0])
+        check_inspector(drivers[2], server.url, pages[0], arguments.pictures)
         check_reconnection(pages, server, connection)
         for page in pages:
             check(not (errors := page.errors()), f"no errors in {page.person}'s console", errors)
