@@ -224,14 +224,12 @@ def check_search(pages, connection):
 
 
 def check_orders(page, connection):
-    keys = {"title": lambda c: c["title"].casefold(), "assignee": lambda c: c["assignee"].casefold(),
-            "estimate": lambda c: c["estimate"]}
-    for order in [*keys, "manual"]:
+    for order in ("title", "assignee", "estimate", "manual"):
         page.find(f"#order option[value={order}]").click()
         page.quiet(150)
         settle([page], connection, f"in the order “{order}”")
         for name, column in page.read()["columns"].items():
-            values = [keys[order](card) for card in column["cards"]] if order in keys else []
+            values = [card[order] for card in column["cards"]] if order != "manual" else []
             check(values in (sorted(values), sorted(values, reverse=True)),
                   f"{name} is in the order “{order}”", values[:12])
 
@@ -286,6 +284,8 @@ def check_inspector(driver, url, page):
 def take_pictures(pages, folder):
     folder.mkdir(parents=True, exist_ok=True)
     for page in pages:
+        page.driver.execute_script("document.querySelectorAll('.cards, #board').forEach(list => list.scrollTo(0, 0))")
+        wait_until(lambda: not page.text("#status"), 10)
         page.driver.save_screenshot(str(folder / f"{page.person.lower()}.png"))
     pages[0].resize(390, 844)
     pages[0].driver.save_screenshot(str(folder / "phone.png"))
