@@ -207,8 +207,8 @@ def check_search(pages, connection):
     column = pages[0].columns[0]
     ids = [card["id"] for card in pages[1].read()["columns"][column]["cards"][2:5]]
     for number, card in enumerate(ids):
-        pages[1].run("const { change } = await import('/board.js'); await change(values[0], { title: values[1] })",
-                     card, f"Zebra {number}")
+        pages[1].run("const { change } = await import('/board.js');"
+                     "await change(values[0], { title: values[1] })", card, f"Zebra {number}")
 
     def found():
         columns = pages[0].read()["columns"].values()
@@ -262,15 +262,20 @@ def check_reconnection(pages, server, connection):
     settle(pages, connection, "after the server was started again")
 
 
+# The last event of the inspector that concerns a title and has a cause.
+LAST_OF_TITLE = """
+const rows = [...document.querySelectorAll('#event-rows tr')];
+const ofTitle = rows.filter(row => /title/.test(row.textContent));
+return ofTitle.findLast(row => !row.querySelector('.badge.set')) ?? ofTitle.at(-1);
+"""
+
+
 def check_inspector(driver, url, page):
     """Opens the inspector, makes an edit, and asks why the change of its property was delivered."""
     driver.get(url + "inspector/#events")
     wait_until(lambda: driver.execute_script("return document.readyState === 'complete'"), 10)
     page.edit("title", 0, 0, "Why?")
-    row = wait_until(lambda: driver.execute_script(
-        "return [...document.querySelectorAll('#event-rows tr')].findLast("
-        "row => row.querySelector('.badge.delivery, .badge.block') && /title/.test(row.textContent))"
-        " ?? [...document.querySelectorAll('#event-rows tr')].findLast(row => /title/.test(row.textContent))"), 10)
+    row = wait_until(lambda: driver.execute_script(LAST_OF_TITLE), 10)
     check(row, "the inspector shows the change of `title`")
     if not row:
         return
@@ -284,7 +289,8 @@ def check_inspector(driver, url, page):
 def take_pictures(pages, folder):
     folder.mkdir(parents=True, exist_ok=True)
     for page in pages:
-        page.driver.execute_script("document.querySelectorAll('.cards, #board').forEach(list => list.scrollTo(0, 0))")
+        page.driver.execute_script(
+            "document.querySelectorAll('.cards, #board').forEach(list => list.scrollTo(0, 0))")
         wait_until(lambda: not page.text("#status"), 10)
         page.driver.save_screenshot(str(folder / f"{page.person.lower()}.png"))
     pages[0].resize(390, 844)
