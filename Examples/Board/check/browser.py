@@ -207,8 +207,8 @@ def check_search(pages, connection):
     column = pages[0].columns[0]
     ids = [card["id"] for card in pages[1].read()["columns"][column]["cards"][2:5]]
     for number, card in enumerate(ids):
-        pages[1].run("const { change } = await import('/board.js'); await change(values[0], { title: values[1] })",
-                     card, f"Zebra {number}")
+        pages[1].run("const { change } = await import('/board.js');"
+                     "await change(values[0], { title: values[1] })", card, f"Zebra {number}")
 
     def found():
         columns = pages[0].read()["columns"].values()
@@ -224,14 +224,12 @@ def check_search(pages, connection):
 
 
 def check_orders(page, connection):
-    keys = {"title": lambda c: c["title"].casefold(), "assignee": lambda c: c["assignee"].casefold(),
-            "estimate": lambda c: c["estimate"]}
-    for order in [*keys, "manual"]:
+    for order in ("title", "assignee", "estimate", "manual"):
         page.find(f"#order option[value={order}]").click()
         page.quiet(150)
         settle([page], connection, f"in the order “{order}”")
         for name, column in page.read()["columns"].items():
-            values = [keys[order](card) for card in column["cards"]] if order in keys else []
+            values = [card[order] for card in column["cards"]] if order != "manual" else []
             check(values in (sorted(values), sorted(values, reverse=True)),
                   f"{name} is in the order “{order}”", values[:12])
 
@@ -295,6 +293,9 @@ def check_inspector(driver, url, page, folder):
 def take_pictures(pages, folder):
     folder.mkdir(parents=True, exist_ok=True)
     for page in pages:
+        page.driver.execute_script(
+            "document.querySelectorAll('.cards, #board').forEach(list => list.scrollTo(0, 0))")
+        wait_until(lambda: not page.text("#status"), 10)
         page.driver.save_screenshot(str(folder / f"{page.person.lower()}.png"))
     pages[0].resize(390, 844)
     pages[0].driver.save_screenshot(str(folder / "phone.png"))

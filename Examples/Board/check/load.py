@@ -175,7 +175,8 @@ async def load(arguments, port, connection, pipe):
     status = await asyncio.to_thread(settled_status, connection)
     path = f"/board.json?client={clients[0]}" if arguments.in_windows else "/board.json"
     columns = connection.get(path)["columns"].values()
-    cards = [card["id"] for column in columns for card in (column if isinstance(column, list) else column["cards"])]
+    cards = [card["id"] for column in columns
+             for card in (column["cards"] if arguments.in_windows else column)]
     random.Random(arguments.seed).shuffle(cards)
     idle = Process(arguments.pid).kilobytes()
     pipe.send("counts")
@@ -210,14 +211,15 @@ def report(arguments, result, before, rss):
     print(f"acknowledgement  {percentiles(acknowledged)}")
     print(f"event            {percentiles([delay for sample in samples for delay in sample.delays])},"
           f" {sum(len(sample.seen) for sample in samples) / len(samples):.0f} edits at each sampled client")
-    print(f"delivered        to {readers} clients: {delivered['changes']} change events, {delivered['columns']} of"
-          f" columns, {delivered['totals']} of totals, {delivered['cards']} cards, {delivered['bytes'] >> 20} MB")
+    print(f"delivered        to {readers} clients: {delivered['changes']} change events,"
+          f" {delivered['columns']} of columns, {delivered['totals']} of totals,"
+          f" {delivered['cards']} cards, {delivered['bytes'] >> 20} MB")
     changes = (delivered["changes"] + delivered["columns"]) * arguments.clients / max(readers, 1)
-    print(f"CPU              {seconds:.2f} s in {took:.1f} s, {seconds * 1e6 / max(changes, 1):.1f} µs for each"
-          f" delivered change, {seconds * 1e3 / max(sent, 1):.2f} ms for each edit")
-    print(f"memory           {rss >> 10} MB before, {idle >> 10} MB with clients, {loaded >> 10} MB after the load;"
-          f" {(idle - rss) / arguments.clients:.0f} KB for each client, {(loaded - rss) / arguments.clients:.0f}"
-          " after the load")
+    print(f"CPU              {seconds:.2f} s in {took:.1f} s, {seconds * 1e3 / max(sent, 1):.2f} ms for each"
+          f" edit, {seconds * 1e6 / max(changes, 1):.1f} µs for each delivered change")
+    print(f"memory           {rss >> 10} MB before, {idle >> 10} MB with clients, {loaded >> 10} MB after"
+          f" the load; {(idle - rss) / arguments.clients:.0f} KB for each client,"
+          f" {(loaded - rss) / arguments.clients:.0f} after the load")
     wrong = []
     own = Process(os.getpid()).seconds() + Process(arguments.reader).seconds()
     print(f"this script      {own:.1f} s of CPU")

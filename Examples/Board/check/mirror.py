@@ -151,11 +151,12 @@ class Load:
     def edit(self, rng, kind, card, title, own):
         """A random edit: what to send, and the values that the card has after it."""
         column = rng.choice(self.columns)
+        there = [other for other in own if self.cards[other].possible["column"] == {column}]
         if kind == "add":
             values = {"column": column, "title": title, "exists": True}
             return {"kind": kind, "column": column, "title": title}, values
         if kind == "move":
-            before = {"before": rng.choice(own)} if own and rng.random() < 0.8 else {}
+            before = {"before": rng.choice(there)} if there and rng.random() < 0.8 else {}
             return {"kind": kind, "card": card, "column": column, **before}, {"column": column}
         if kind == "change":
             return {"kind": kind, "card": card, "title": title}, {"title": title}
@@ -194,14 +195,16 @@ class Load:
         for thread in self.threads:
             thread.join(60)
         seconds = time.monotonic() - start
-        print(f"     {self.made} edits saved in {seconds:.0f} s, {self.made / seconds:.0f} a second: " + ", ".join(
-            f"{count} {kind} {result}" for (kind, result), count in sorted(self.results.items())))
+        results = [f"{count} {kind} {result}" for (kind, result), count in sorted(self.results.items())]
+        print(f"     {self.made} edits saved in {seconds:.0f} s, {self.made / seconds:.0f} a second:"
+              f" {', '.join(results)}")
         return [] if self.made >= self.edits else [f"only {self.made} of {self.edits} edits were made in time"]
 
 
 def look(load, columns, before):
     """What is lost, doubled or of unknown origin in a board, in sentences."""
-    shown = [card | {"column": name} for name, cards in columns.items() for card in cards if card["id"] not in before]
+    shown = [card | {"column": name} for name, cards in columns.items()
+             for card in cards if card["id"] not in before]
     wrong = []
     for field in ("id", "title"):
         counts = collections.Counter(card[field] for card in shown)
@@ -217,7 +220,8 @@ def look(load, columns, before):
     for id in by_id.keys() - load.cards.keys():
         if by_id[id]["title"] not in load.unanswered:
             wrong.append(f"{id} was never added: {by_id[id]}")
-    print(f"     {len(shown)} cards at the end, {len(load.cards)} were added, {exact} edited by one client alone")
+    print(f"     {len(shown)} cards at the end, {len(load.cards)} were added,"
+          f" {exact} edited by one client alone")
     return wrong
 
 
@@ -231,10 +235,13 @@ def compare(connections, seconds=60):
 
     is_equal = wait_until(are_equal, seconds, 0.2)
     print(f"     the boards are {'equal' if is_equal else 'different'} after {time.monotonic() - start:.1f} s")
-    wrong = [] if is_equal else ["the boards differ: " + ", ".join(
-        f"{name} has {[len(board['columns'][name]) for board in boards]} cards, the first"
-        f" {next((at for at, pair in enumerate(zip(*(b['columns'][name] for b in boards))) if pair[0] != pair[1]), '-')}"
-        " are the same" for name in boards[0]["columns"])]
+    wrong = []
+    for name in boards[0]["columns"]:
+        columns = [board["columns"][name] for board in boards]
+        pairs = [pair for pair in zip(columns[0], columns[-1]) if pair[0] != pair[1]]
+        if pairs or len(columns[0]) != len(columns[-1]):
+            wrong.append(f"{name} differs: {len(columns[0])} and {len(columns[-1])} cards,"
+                         f" of which {len(pairs)} differ, first {pairs[:1]}")
     for board in boards:
         for name, cards in board["columns"].items():
             if board["totals"]["columns"][name]["count"] != len(cards):

@@ -12,7 +12,7 @@ function setText(node, text) {
   if (node === edited || node.textContent === text) return;
   (node.firstChild ?? node.appendChild(new Text())).data = text;
   const hue = [...text].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
-  if (node.matches('.person')) node.style.setProperty('--hue', hue);
+  if (node.matches('.person, #people *')) node.style.setProperty('--hue', hue);
 }
 
 class Card {
@@ -65,6 +65,7 @@ class Card {
 
 class List {
   cards = []; // as the server lists them
+  from = 0; to = 50; // the window that was asked for last, at first the server's own
   section = clone('#column-template');
   node = $('.cards', this.section);
   constructor(name) {
@@ -79,7 +80,7 @@ class List {
 
   reset({ total, cards: fresh }) {
     const old = this.cards;
-    Object.assign(this, { cards: fresh.map(cardFor), asked: 0 });
+    this.cards = fresh.map(cardFor);
     for (const card of old) if (!this.cards.includes(card)) this.dismiss(card);
     for (let at = fresh.length - 1; at >= 0; at--) this.cards[at].update(fresh[at], this);
     this.showTotal(total);
@@ -105,16 +106,19 @@ class List {
     requestAnimationFrame(() => this.askForMore());
   }
 
+  // Moves the window, of 1,000 rows at most, when the list is scrolled near to an end of it.
   askForMore() {
-    const { scrollTop, scrollHeight, clientHeight } = this.node, to = this.cards.length + 50;
-    const isNearEnd = scrollTop + clientHeight > scrollHeight - 600;
-    if (!isNearEnd || this.cards.length >= this.total || this.asked === to) return;
-    post('/view', { window: { column: this.name, from: 0, to: this.asked = to } });
+    const { scrollTop, scrollHeight, clientHeight } = this.node, { from, to, total } = this;
+    const isThere = this.cards.length >= Math.min(to, total) - from;
+    const isDown = isThere && to < total && scrollTop + clientHeight > scrollHeight - 600;
+    if (!isDown && (from === 0 || scrollTop > 600)) return;
+    this.from = isDown ? Math.max(from, to - 950) : Math.max(Math.min(from, total) - 50, 0);
+    this.to = isDown ? to + 50 : this.from + to - from;
+    post('/view', { window: { column: this.name, from: this.from, to: this.to } });
   }
 }
 
-const cardFor = data =>
-  cards.get(data.id) ?? cards.set(data.id, new Card(data)).get(data.id);
+const cardFor = data => cards.get(data.id) ?? cards.set(data.id, new Card(data)).get(data.id);
 
 function connect(person) {
   const source = new EventSource(`/events?person=${encodeURIComponent(person)}`);
@@ -137,6 +141,7 @@ function begin({ client: id, columns }) {
     for (const name of columns) lists.set(name, new List(name));
     $('#board').replaceChildren(...Array.from(lists.values(), list => list.section));
   }
+  for (const list of lists.values()) Object.assign(list, { from: 0, to: 50 });
   if (searching) search(searching);
   if (order !== 'manual') sort(order);
 }
@@ -148,7 +153,7 @@ function showTotals({ columns, board, people }) {
   }
   const list = $('#people');
   while (list.children.length > people.length) list.lastElementChild.remove();
-  while (list.children.length < people.length) list.append(clone('#person-template'));
+  while (list.children.length < people.length) list.append(document.createElement('li'));
   people.forEach((name, at) => setText(list.children[at], name));
 }
 
@@ -194,7 +199,6 @@ export async function add(column, title) {
 
 export const change = (id, values) =>
   edit(cards.get(id), { values }, { kind: 'change', card: id, ...values });
-
 export const move = (id, column, before) => {
   const shown = { values: { column }, to: { list: lists.get(column), before: cards.get(before) } };
   return edit(cards.get(id), shown, { kind: 'move', card: id, column, before });
@@ -202,10 +206,8 @@ export const move = (id, column, before) => {
 export const remove = id => edit(cards.get(id), { isRemoval: true }, { kind: 'remove', card: id });
 export const sort = by => post('/view', { order: order = by });
 export const search = text => post('/view', { search: searching = text.trim() });
-export const revise = async path => {
-  const answer = await post(`/${path}`);
-  if (answer) say(`${path === 'undo' ? 'Undone' : 'Done again'}: ${answer.edits} of your edits.`);
-};
+export const revise = path => post(`/${path}`).then(answer =>
+  answer && say(`${path === 'undo' ? 'Undone' : 'Done again'}: ${answer.edits} of your edits.`));
 
 const board = $('#board');
 const columnOf = event => lists.get(event.target.closest('.column')?.dataset.column);
@@ -236,7 +238,7 @@ function stopEditing(isKept) {
   edited = null;
   card.show();
   if (!isKept || text === old) return;
-  change(card.data.id, { [field]: field === 'estimate' ? Number(text) : text });
+  change(card.data.id, { [field]: field === 'estimate' && text >= 0 ? Number(text) : text });
 }
 
 board.addEventListener('focusout', event => event.target === edited && stopEditing(true));
