@@ -2,12 +2,7 @@ import ObservationController
 
 /// The newest events, and how often each property was set and delivered.
 struct EventBuffer {
-  /// A place in the buffer: the number of the next event for a page.
-  struct Place {
-    fileprivate var next: Int
-  }
-
-  /// What a page has not seen yet.
+  /// Events and counts that a page has not received yet.
   struct Batch: Encodable, Sendable {
     var events: [EventRow] = []
 
@@ -33,15 +28,10 @@ struct EventBuffer {
   private var dropped = 0
   private var counts: [String: [Int]] = [:]
 
-  /// The number of the oldest event that pages receive.
-  private var first: Int { count - min(events.count, Self.capacity) }
+  /// The number of the oldest event that pages receive: the place of a page that has none.
+  var first: Int { count - min(events.count, Self.capacity) }
 
-  /// The place of a page that has seen nothing.
-  var start: Place { Place(next: first) }
-
-  /// Adds an event; the oldest is dropped where there are too many.
-  ///
-  /// - Complexity: O(1) amortised.
+  /// Adds an event in O(1), amortised; the oldest is dropped where there are too many.
   mutating func append(_ event: EventRow, droppedCount: Int) {
     if events.count == 2 * Self.capacity { events.removeFirst(Self.capacity) }
     events.append(event)
@@ -53,13 +43,13 @@ struct EventBuffer {
     counts[property, default: [0, 0]][event.kind == "set" ? 0 : 1] += 1
   }
 
-  /// Takes what a page has not seen yet.
+  /// Takes what a page has not received yet.
   ///
-  /// - Complexity: O(n) in what the page has not seen.
-  func take(for page: inout Place, withCounts: Bool) -> Batch {
-    defer { page.next = count }
+  /// - Parameter place: The number of the next event for the page.
+  func take(from place: inout Int, withCounts: Bool) -> Batch {
+    defer { place = count }
     return Batch(
-      events: events.suffix(count - max(page.next, first)), lost: max(first - page.next, 0),
+      events: events.suffix(count - max(place, first)), lost: max(first - place, 0),
       dropped: dropped, counts: withCounts ? counts : nil)
   }
 }

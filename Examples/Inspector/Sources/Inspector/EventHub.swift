@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// One follower records for all of them. It starts with the first page and ends with the last, so
 /// that without a page nothing is recorded. A page has no buffer of its own but a place in the
-/// common one: one that falls behind by more than a thousand events loses the oldest, and is told
-/// how many.
+/// common one: one that falls behind by more than a thousand events loses the oldest, and receives
+/// their number.
 final class EventHub: Sendable {
   private struct State {
     var pages = 0
@@ -23,14 +23,16 @@ final class EventHub: Sendable {
   init(reader: ObjectReader) { self.reader = reader }
 
   /// Opens a page, which receives the buffered events first.
-  func open() -> EventBuffer.Place {
+  ///
+  /// - Returns: The page's place among the events.
+  func open() -> Int {
     state.withLock { state in
       state.pages += 1
       if state.pages == 1 {
         state.generation += 1
         state.follower = Task { [self, generation = state.generation] in await follow(generation) }
       }
-      return state.buffer.start
+      return state.buffer.first
     }
   }
 
@@ -44,9 +46,9 @@ final class EventHub: Sendable {
     }
   }
 
-  /// Takes what a page has not seen yet.
-  func take(for page: inout EventBuffer.Place, withCounts: Bool) -> EventBuffer.Batch {
-    state.withLock { $0.buffer.take(for: &page, withCounts: withCounts) }
+  /// Takes what a page has not received yet.
+  func take(from place: inout Int, withCounts: Bool) -> EventBuffer.Batch {
+    state.withLock { $0.buffer.take(from: &place, withCounts: withCounts) }
   }
 
   private func follow(_ generation: Int) async {

@@ -18,7 +18,12 @@ extension Inspector {
     of object: AnyObject, within time: Duration = .seconds(5), file: String = #fileID,
     line: UInt = #line
   ) {
-    Expectations.add(.init(object, due: .now + time, place: "\(file):\(line)"))
+    let new = Expectations.Expectation(object, due: .now + time, place: "\(file):\(line)")
+    let isDue = Expectations.state.withLock { state in
+      state.all[new.identity] = new
+      return state.all.count > state.limit
+    }
+    if isDue { Expectations.removeEnded() }
   }
 }
 
@@ -47,18 +52,8 @@ enum Expectations {
     let observations: [ObservationList.Row]
   }
 
-  private static let state = Mutex((all: [ObjectIdentifier: Expectation](), limit: 64))
-
-  /// The number of objects that are waited for, and of those that have ended since the last look.
-  static var count: Int { state.withLock(\.all.count) }
-
-  static func add(_ expectation: Expectation) {
-    let isDue = state.withLock { state in
-      state.all[expectation.identity] = expectation
-      return state.all.count > state.limit
-    }
-    if isDue { removeEnded() }
-  }
+  /// By identities; and the number at which those that have ended are removed.
+  static let state = Mutex((all: [ObjectIdentifier: Expectation](), limit: 64))
 
   /// The objects that have outlived their time, those that are due longest first, up to a hundred.
   static func overdue(
@@ -79,7 +74,7 @@ enum Expectations {
 
   /// Loads the weak references outside of the lock: one of them may be the last reference to an
   /// object for a moment, whose deinit may expect the end of others.
-  private static func removeEnded() {
+  fileprivate static func removeEnded() {
     let ended = state.withLock { Array($0.all.values) }.filter { $0.object == nil }
     state.withLock { state in
       for item in ended where state.all[item.identity] === item { state.all[item.identity] = nil }

@@ -39,11 +39,8 @@ enum GetterNames {
   /// - Complexity: O(n) in the symbols of the program: tens of milliseconds.
   static func learn(_ addresses: Set<UInt64>) {
     let found = symbols(at: Array(addresses))
-    state.withLock { state in
-      for address in addresses {
-        state.names[address] = .some(found[address].flatMap(propertyName))
-      }
-    }
+    let names = addresses.map { ($0, found[$0].flatMap(propertyName)) }
+    state.withLock { $0.names.merge(names) { $1 } }
   }
 
   /// Has the library name the last property of a key path in traces and graphs, once, as soon as

@@ -40,8 +40,7 @@ struct GraphReport: Encodable, Sendable {
 
   /// - Parameters:
   ///   - id: The address, which is compared with those of objects, and never followed.
-  ///   - side: `nil` for the observations of the object, or, where there are none, those that it
-  ///     has made.
+  ///   - side: `nil` for the observations of the object, or else those that it has made.
   /// - Throws: An error of status 404 if no such object is observed or observes.
   static func around(
     _ id: String, _ side: Side?, by reader: ObjectReader

@@ -76,11 +76,11 @@ extension Inspector {
 
   /// Sends batches of events until the page is closed, five times a second at most.
   private static func stream(_ hub: EventHub, to writer: any ResponseBodyWriter) async throws {
-    var (writer, page, tick) = (writer, hub.open(), 0)
+    var (writer, place, tick) = (writer, hub.open(), 0)
     defer { hub.close() }
     // The server waits for its responses before it ends.
     while !Task.isShuttingDownGracefully {
-      let batch = hub.take(for: &page, withCounts: tick % 5 == 0)
+      let batch = hub.take(from: &place, withCounts: tick % 5 == 0)
       // Once a second in any case: writing fails when the page has been closed.
       if tick % 5 == 0 || !batch.events.isEmpty || batch.lost > 0 {
         let json = String(decoding: try JSONEncoder().encode(batch), as: UTF8.self)

@@ -24,38 +24,38 @@ final class EventTests: XCTestCase {
   func test_buffer_keepsTheLastThousandAndCountsLosses() {
     let rows = rows(1_600)
     XCTAssertEqual(rows.count, 3_200)
-    var (buffer, early) = (EventBuffer(), EventBuffer().start)
+    var (buffer, early) = (EventBuffer(), EventBuffer().first)
     for row in rows.prefix(700) { buffer.append(row, droppedCount: 0) }
-    XCTAssertEqual(buffer.take(for: &early, withCounts: false).events.count, 700)
+    XCTAssertEqual(buffer.take(from: &early, withCounts: false).events.count, 700)
     for row in rows.dropFirst(700) { buffer.append(row, droppedCount: 5) }
-    let batch = buffer.take(for: &early, withCounts: false)
+    let batch = buffer.take(from: &early, withCounts: false)
     XCTAssertEqual(batch.events.map(\.id), rows.suffix(1_000).map(\.id))
     XCTAssertEqual(batch.lost, 1_500)
     XCTAssertEqual(batch.dropped, 5)
     XCTAssertNil(batch.counts)
-    XCTAssertEqual(buffer.take(for: &early, withCounts: false).events.count, 0)
+    XCTAssertEqual(buffer.take(from: &early, withCounts: false).events.count, 0)
 
-    var late = buffer.start
-    let all = buffer.take(for: &late, withCounts: false)
+    var late = buffer.first
+    let all = buffer.take(from: &late, withCounts: false)
     XCTAssertEqual(all.events.count, 1_000)
     XCTAssertEqual(all.lost, 0, "what came before the page was opened is not lost")
   }
 
   func test_counts_areOfSetsAndDeliveriesOfEachProperty() {
-    var (buffer, page) = (EventBuffer(), EventBuffer().start)
+    var (buffer, page) = (EventBuffer(), EventBuffer().first)
     for row in rows(50) { buffer.append(row, droppedCount: 0) }
-    let counts = buffer.take(for: &page, withCounts: true).counts ?? [:]
+    let counts = buffer.take(from: &page, withCounts: true).counts ?? [:]
     XCTAssertEqual(counts.count, 2)
     XCTAssertEqual(Set(counts.values), [[50, 0], [0, 50]])
   }
 
   func test_counts_ofManyProperties_areBounded() {
-    var (buffer, page, row) = (EventBuffer(), EventBuffer().start, rows(1)[0])
+    var (buffer, page, row) = (EventBuffer(), EventBuffer().first, rows(1)[0])
     for number in 0..<(EventBuffer.propertyLimit + 50) {
       row.property = "\\Order.p\(number)"
       buffer.append(row, droppedCount: 0)
     }
-    let counts = buffer.take(for: &page, withCounts: true).counts ?? [:]
+    let counts = buffer.take(from: &page, withCounts: true).counts ?? [:]
     XCTAssertEqual(counts.count, EventBuffer.propertyLimit + 1)
     XCTAssertEqual(counts["all others"], [50, 0])
   }
@@ -70,7 +70,7 @@ final class EventTests: XCTestCase {
     let view = OrderView(order)
     order.count += 1
     let arrives = try await waitUntil {
-      hub.take(for: &first, withCounts: false).events.contains { $0.kind == "delivery" }
+      hub.take(from: &first, withCounts: false).events.contains { $0.kind == "delivery" }
     }
     XCTAssertTrue(arrives)
     hub.close()
@@ -92,7 +92,7 @@ final class EventTests: XCTestCase {
     var (batch, lost) = (EventBuffer.Batch(), 0)
     let arrives = try await waitUntil {
       ObservationTrace.mark("end")
-      batch = hub.take(for: &page, withCounts: true)
+      batch = hub.take(from: &page, withCounts: true)
       lost += batch.lost
       return batch.events.contains { $0.detail == "end" }
     }
