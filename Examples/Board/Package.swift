@@ -2,8 +2,9 @@
 
 import PackageDescription
 
-// A package of its own, so that the small examples stay light. With the trait `Mirror`, which needs the
-// C library hiredis, several servers share a board: `swift run --traits Mirror Board --mirror redis://…`.
+// A package of its own, so that the small examples stay light. With the trait `Mirror`, which needs
+// the C library hiredis, several servers share a board: `swift run --traits Mirror Board --mirror
+// redis://…`.
 let package = Package(
   name: "Board",
   platforms: [.macOS(.v15)],

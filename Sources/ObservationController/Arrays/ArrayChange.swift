@@ -143,7 +143,8 @@ extension ArrayChange {
   ///
   /// - Complexity: O(1).
   public var changedIndices: [Int] {
-    kind == .element ? entries.compactMap(\.newIndex) : edit.changed
+    // A closure here and in other generic code: a key path is made anew each time.
+    kind == .element ? entries.compactMap { $0.newIndex } : edit.changed
   }
 
   /// Whether nothing of what was there before is taken to be there still.

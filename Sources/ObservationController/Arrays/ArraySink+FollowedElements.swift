@@ -110,7 +110,7 @@ extension ArraySink.FollowedElements {
   mutating func follow(_ change: ArrayWitness.Outline) -> [ObservationInfo] {
     let entries = change.entries
     var left: [ObservationInfo] = []
-    var leaving = entries.filter { $0.newIndex == nil }.compactMap(\.element).map {
+    var leaving = entries.filter { $0.newIndex == nil }.compactMap { $0.element }.map {
       ObjectIdentifier($0)
     }
     for element in leaving { table[element]?.occurrences -= 1 }

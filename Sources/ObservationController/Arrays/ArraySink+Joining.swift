@@ -134,6 +134,7 @@ extension ArrayChange {
     _ edit: ArrayChange?, with changes: [ArrayChange], isSingle: Bool, keepsOld: Bool
   ) -> ArrayChange? {
     guard !(edit?.isOfEverything ?? false), let first = changes.first else { return nil }
+    if isSingle, edit == nil { return first.changedIndices.isEmpty ? nil : first }
     let entries = edit?.entries ?? []
     let came = Set(entries.lazy.filter { $0.oldIndex == nil }.map { $0.newIndex })
     let changed = Set(changes.lazy.flatMap { $0.changedIndices }).filter { !came.contains($0) }

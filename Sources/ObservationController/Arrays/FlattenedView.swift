@@ -56,14 +56,14 @@ extension FlattenedView {
     let contents = contents(of: new, in: view)
     count(new, by: 1)
     count(inners, by: -1)
-    (inners, counts) = (new, contents.map(\.count))
+    (inners, counts) = (new, contents.map { $0.count })
     setDepth(of: view)
     return contents.flatMap { $0 }
   }
 
   func follow(_ change: ArrayChange<Inner>, in view: ObservableArray<Element>) {
     let entries = change.entries
-    let arriving = entries.filter { $0.oldIndex == nil }.map(\.element)
+    let arriving = entries.filter { $0.oldIndex == nil }.map { $0.element }
     // Before the old indices are computed: changes may be delivered meanwhile.
     observe(arriving, in: view)
     var arrived = contents(of: arriving, in: view)[...]
@@ -97,7 +97,7 @@ extension FlattenedView {
       }
     }
     count(arriving, by: 1)
-    count(entries.filter { $0.newIndex == nil }.map(\.element), by: -1)
+    count(entries.filter { $0.newIndex == nil }.map { $0.element }, by: -1)
     shown.sort { $0.sortKey < $1.sortKey }
     setDepth(of: view)
     view.apply(shown)

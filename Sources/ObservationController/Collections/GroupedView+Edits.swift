@@ -150,7 +150,7 @@ extension GroupedView {
       place += 1
     }
     for next in edit.came { origins[next.source] = next.oldPlace }
-    group.sources = sorted(group.sources + edit.came.map(\.source), in: elements)
+    group.sources = sorted(group.sources + edit.came.map { $0.source }, in: elements)
     return Entry.leading(
       to: group.sources.map { elements[$0] }, origins: group.sources.map { origins[$0] ?? -1 },
       removing: edit.left.map { Entry($0.element, removedAt: $0.place) })

@@ -84,7 +84,7 @@ extension SectionChange {
   ) -> [(key: Key, elements: [Element])] {
     guard !isInitial else { return self.sections }
     var result = sections
-    for index in (removedRows + movedRows.map(\.from)).sorted(by: >) {
+    for index in (removedRows + movedRows.map { $0.from }).sorted(by: >) {
       result[index.section].elements.remove(at: index.row)
     }
     for index in removedSections.reversed() { result.remove(at: index) }

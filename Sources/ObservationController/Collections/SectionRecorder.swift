@@ -109,7 +109,7 @@ extension SectionRecorder {
         element: nil, oldIndex: known.removeValue(forKey: ObjectIdentifier(section)),
         newIndex: index)
     }
-    let stayed = Set(moved.compactMap(\.oldIndex))
+    let stayed = Set(moved.compactMap { $0.oldIndex })
     return old.indices.filter { !stayed.contains($0) }.map { Entry(nil, removedAt: $0) } + moved
   }
 

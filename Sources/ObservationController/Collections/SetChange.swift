@@ -114,7 +114,7 @@ extension SetChange {
   /// - Complexity: O(k) in what the change is about.
   public var changedElements: Set<Element> {
     guard base.kind == .item || base.kind == .batch else { return [] }
-    return Set(base.stored.lazy.filter { $0.isOfSameInstance }.compactMap(\.new))
+    return Set(base.stored.lazy.filter { $0.isOfSameInstance }.compactMap { $0.new })
   }
 
   /// The elements after the change, also where the set has been edited again meanwhile.

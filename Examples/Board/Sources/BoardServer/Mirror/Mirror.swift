@@ -4,7 +4,8 @@ import ObservationController
 ///
 /// The board shows what the stream's messages have made, and on top of that the messages of this
 /// server which have not come back in the stream yet. So a later message wins on each server, edits
-/// are shown at once, and none is lost: a message is in the file from its edit until it has come back.
+/// are shown at once, and none is lost: a message is in the file from its edit until it has come
+/// back.
 ///
 ///     stream ──▶ mirror ──▶ board, saver      strong
 ///     board ──▶ journal ──▶ (observation) ──▶ mirror      weak

@@ -1,7 +1,8 @@
 #if Mirror
   import Foundation
 
-  /// Shares a board by a stream of Redis or Valkey, which has the messages of all servers in one order.
+  /// Shares a board by a stream of Redis or Valkey, which has the messages of all servers in one
+  /// order.
   ///
   /// Next to the stream it keeps the state after some thousand messages, with which a server joins.
   struct RedisMirror: Sendable {
@@ -19,7 +20,8 @@
       (self.mirror, self.host, port) = (mirror, host, url.port ?? 6_379)
     }
 
-    /// Shares the board until the task is cancelled; connects again whenever the connection is lost.
+    /// Shares the board until the task is cancelled; connects again whenever the connection is
+    /// lost.
     func run() async {
       var lastFailure = ""
       while !Task.isCancelled {

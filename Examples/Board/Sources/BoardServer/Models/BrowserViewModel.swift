@@ -37,18 +37,9 @@ final class BrowserViewModel {
 
   init(id: String, person: String, board: Board) {
     (self.id, self.person, self.board) = (id, person, board)
-    columns = board.columns.map { section in
-      let cards = section.elements
-        .filtered(on: [\.title, \.assignee], with: self, \.search) { card, text in
-          text.isEmpty || card.title.localizedCaseInsensitiveContains(text)
-            || card.assignee.localizedCaseInsensitiveContains(text)
-        }
-        .sorted(on: [\.title, \.assignee, \.estimate], with: self, \.order) {
-          first, second, order in
-          order.precedes(first, second)
-        }
-      return ColumnViewModel(section.key, cards)
-    }
+    columns = board.columns.map { ColumnViewModel($0.key, $0.elements) }
+    let needed = { [unowned self] in [search.isEmpty, order == .manual] }
+    observations.observe(needed, options: .distinct) { browser, _ in browser.makeViews() }
     for column in columns { follow(column) }
     observations.observeOnMainActor(
       board.totals, \.value, coalescing: .interval(.milliseconds(100))
@@ -59,6 +50,27 @@ final class BrowserViewModel {
 }
 
 extension BrowserViewModel {
+  /// Searches and orders all columns. A view that is not needed is not made: it would take part in
+  /// each edit, once for each browser.
+  private func makeViews() {
+    for (column, section) in zip(columns, board.columns) {
+      var cards = section.elements
+      if !search.isEmpty {
+        cards = cards.filtered(on: [\.title, \.assignee], with: self, \.search) { card, text in
+          card.title.localizedCaseInsensitiveContains(text)
+            || card.assignee.localizedCaseInsensitiveContains(text)
+        }
+      }
+      if order != .manual {
+        cards = cards.sorted(on: [\.title, \.assignee, \.estimate], with: self, \.order) {
+          first, second, order in
+          order.precedes(first, second)
+        }
+      }
+      column.cards = cards
+    }
+  }
+
   /// Sends the changes of a column's window, and how many cards it has.
   private func follow(_ column: ColumnViewModel) {
     observations.observeArrayOnMainActor(
@@ -67,7 +79,7 @@ extension BrowserViewModel {
       browser.outbox.send("change", column.event(for: change))
     }
     observations.observeOnMainActor(
-      column.cards, \.count, options: .distinct, coalescing: Self.frame
+      column, \.cards.count, options: .distinct, coalescing: Self.frame
     ) { [unowned column] browser, _, _ in
       if let event = column.totalEvent { browser.outbox.send("change", event) }
     }

@@ -6,12 +6,13 @@ final class ColumnViewModel {
   let column: Column
 
   /// The cards of the column that the browser's search finds, in the browser's order.
-  let cards: ObservableArray<Card>
+  @Observed var cards: ObservableArray<Card>
 
   /// The rows on the screen, and some around them.
   @Observed var range = 0..<50
 
-  private(set) lazy var window = cards.window(with: self, \.range)
+  private(set) lazy var window = ObservableArray.following(self, \.cards)
+    .window(with: self, \.range)
 
   /// The window as the page knows it, once all that waits in the outbox has been sent.
   var sent: [Card] = []

@@ -6,8 +6,8 @@ struct EditGroup: Sendable {
   let edits: [CardEdit]
 }
 
-/// Sends the edits of each transaction, found by observing the cards: whoever changes a card need not
-/// know that histories, a file and other servers follow.
+/// Sends the edits of each transaction, found by observing the cards: whoever changes a card need
+/// not know that histories, a file and other servers follow.
 @MainActor
 final class Journal {
   let recorded = ObservableEvent<EditGroup>()

@@ -57,8 +57,8 @@ func json(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
     body: .init(byteBuffer: ByteBuffer(string: text)))
 }
 
-/// Answers errors with a sentence, and refuses what another site asks a browser to send to a server on
-/// the same machine.
+/// Answers errors with a sentence, and refuses what another site asks a browser to send to a server
+/// on the same machine.
 struct Guard: RouterMiddleware {
   typealias Context = BoardContext
 
