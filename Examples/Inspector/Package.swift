@@ -11,6 +11,7 @@ let package = Package(
     .package(name: "ObservationController", path: "../.."),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.60.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.19.0"),
   ],
   targets: [
@@ -19,6 +20,8 @@ let package = Package(
       dependencies: [
         "ObservationController", .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        // Its locks are known to ThreadSanitizer, as those of Synchronization are not on Linux.
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
       ],
       resources: [.copy("Page")]),
     .executableTarget(
@@ -29,6 +32,7 @@ let package = Package(
         "Inspector", "ObservationController",
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
       ]),
   ],
   swiftLanguageModes: [.v6]

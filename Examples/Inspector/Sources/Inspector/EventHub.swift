@@ -1,5 +1,5 @@
+import NIOConcurrencyHelpers
 import ObservationController
-import Synchronization
 
 /// The last thousand events of the program, for all open pages.
 ///
@@ -17,7 +17,7 @@ final class EventHub: Sendable {
     var buffer = EventBuffer()
   }
 
-  private let state = Mutex(State())
+  private let state = NIOLockedValueBox(State())
   private let reader: ObjectReader
 
   init(reader: ObjectReader) { self.reader = reader }
@@ -26,7 +26,7 @@ final class EventHub: Sendable {
   ///
   /// - Returns: The page's place among the events.
   func open() -> Int {
-    state.withLock { state in
+    state.withLockedValue { state in
       state.pages += 1
       if state.pages == 1 {
         state.generation += 1
@@ -38,7 +38,7 @@ final class EventHub: Sendable {
 
   /// Closes a page. The last one ends recording.
   func close() {
-    state.withLock { state in
+    state.withLockedValue { state in
       state.pages -= 1
       guard state.pages == 0 else { return }
       state.follower?.cancel()
@@ -48,7 +48,7 @@ final class EventHub: Sendable {
 
   /// Takes what a page has not received yet.
   func take(from place: inout Int, withCounts: Bool) -> EventBuffer.Batch {
-    state.withLock { $0.buffer.take(from: &place, withCounts: withCounts) }
+    state.withLockedValue { $0.buffer.take(from: &place, withCounts: withCounts) }
   }
 
   private func follow(_ generation: Int) async {
@@ -60,7 +60,7 @@ final class EventHub: Sendable {
     var asked = ContinuousClock.now
     for await event in events {
       let (row, waited, dropped) = (EventRow(event), .now - asked, events.droppedCount)
-      state.withLock { state in
+      state.withLockedValue { state in
         guard state.pages > 0, state.generation == generation else { return }
         state.buffer.append(row, droppedCount: dropped)
       }

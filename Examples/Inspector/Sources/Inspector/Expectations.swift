@@ -1,5 +1,5 @@
+import NIOConcurrencyHelpers
 import ObservationController
-import Synchronization
 
 extension Inspector {
   /// Lists `object` on the page if it still exists some time later, with the observations that it
@@ -19,7 +19,7 @@ extension Inspector {
     line: UInt = #line
   ) {
     let new = Expectations.Expectation(object, due: .now + time, place: "\(file):\(line)")
-    let isDue = Expectations.state.withLock { state in
+    let isDue = Expectations.state.withLockedValue { state in
       state.all[new.identity] = new
       return state.all.count > state.limit
     }
@@ -53,14 +53,14 @@ enum Expectations {
   }
 
   /// By identities; and the number at which those that have ended are removed.
-  static let state = Mutex((all: [ObjectIdentifier: Expectation](), limit: 64))
+  static let state = NIOLockedValueBox((all: [ObjectIdentifier: Expectation](), limit: 64))
 
   /// The objects that have outlived their time, those that are due longest first, up to a hundred.
   static func overdue(
     at time: ContinuousClock.Instant = .now, by reader: ObjectReader
   ) async -> [Overdue] {
     await reader.read { removeEnded() }
-    let late = state.withLock { $0.all.values.filter { $0.due <= time } }
+    let late = state.withLockedValue { $0.all.values.filter { $0.due <= time } }
     var overdue: [Overdue] = []
     for item in late.sorted(by: { $0.due < $1.due }).prefix(100) {
       guard let row = await reader.read({ item.object.map(reader.row) }) else { continue }
@@ -75,8 +75,8 @@ enum Expectations {
   /// Loads the weak references outside of the lock: one of them may be the last reference to an
   /// object for a moment, whose deinit may expect the end of others.
   fileprivate static func removeEnded() {
-    let ended = state.withLock { Array($0.all.values) }.filter { $0.object == nil }
-    state.withLock { state in
+    let ended = state.withLockedValue { Array($0.all.values) }.filter { $0.object == nil }
+    state.withLockedValue { state in
       for item in ended where state.all[item.identity] === item { state.all[item.identity] = nil }
       state.limit = max(64, 2 * state.all.count)
     }

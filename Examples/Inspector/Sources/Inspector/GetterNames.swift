@@ -1,6 +1,6 @@
 import Foundation
+import NIOConcurrencyHelpers
 import ObservationController
-import Synchronization
 
 #if canImport(Runtime) && !canImport(ObjectiveC)
   import Runtime
@@ -15,12 +15,13 @@ import Synchronization
 enum GetterNames {
   /// Names by addresses, `nil` for an address without a symbol; and printed key paths that have a
   /// label in the library, or can have none.
-  private static let state = Mutex((names: [UInt64: String?](), labelled: Set<String>()))
+  private static let state = NIOLockedValueBox(
+    (names: [UInt64: String?](), labelled: Set<String>()))
 
   /// A printed key path with the names that are known, and types in place of the others; and the
   /// addresses that have not been looked up.
   static func naming(_ printed: String) -> (text: String, unknown: [UInt64]) {
-    let names = state.withLock(\.names)
+    let names = state.withLockedValue(\.names)
     var (text, unknown) = ("", [UInt64]())
     for (address, type, rest) in pieces(of: printed) {
       if let address {
@@ -40,7 +41,7 @@ enum GetterNames {
   static func learn(_ addresses: Set<UInt64>) {
     let found = symbols(at: Array(addresses))
     let names = addresses.map { ($0, found[$0].flatMap(propertyName)) }
-    state.withLock { $0.names.merge(names) { $1 } }
+    state.withLockedValue { $0.names.merge(names) { $1 } }
   }
 
   /// Has the library name the last property of a key path in traces and graphs, once, as soon as
@@ -50,10 +51,10 @@ enum GetterNames {
   static func label(
     _ keyPath: AnyKeyPath, printed: String, unless isNamed: @autoclosure () -> Bool
   ) {
-    guard !state.withLock({ $0.labelled.contains(printed) }),
+    guard !state.withLockedValue({ $0.labelled.contains(printed) }),
       let address = pieces(of: printed).last?.address,
-      let found = state.withLock({ $0.names[address] }),
-      state.withLock({ $0.labelled.insert(printed).inserted }), let name = found, !isNamed()
+      let found = state.withLockedValue({ $0.names[address] }),
+      state.withLockedValue({ $0.labelled.insert(printed).inserted }), let name = found, !isNamed()
     else { return }
     ObservationGraph.setLabel(name, for: keyPath)
   }

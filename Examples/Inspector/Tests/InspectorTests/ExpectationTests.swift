@@ -41,7 +41,7 @@ final class ExpectationTests: XCTestCase {
 
   func test_manyObjectsThatEnd_areForgotten() async throws {
     for _ in 0..<1_000 { Inspector.expectEnd(of: Order()) }
-    XCTAssertLessThan(Expectations.state.withLock(\.all.count), 200)
+    XCTAssertLessThan(Expectations.state.withLockedValue(\.all.count), 200)
   }
 
   func test_expectation_fromManyThreads_holdsNothing() async throws {

@@ -1,8 +1,8 @@
 import AsyncHTTPClient
 import Foundation
 import Hummingbird
+import NIOConcurrencyHelpers
 import ObservationController
-import Synchronization
 
 @testable import Inspector
 
@@ -15,17 +15,17 @@ final class Customer: @unchecked Sendable {
 /// Of atomic properties, so that tests may set it on any thread.
 final class Order: CustomStringConvertible, @unchecked Sendable {
   @AtomicObserved var count = 1
-  private let described = Mutex(0)
+  private let described = NIOLockedValueBox(0)
   let customer = Customer()
 
   var label: String { "\(count) for \(12 * count)" }
   var customerInOrder: Customer { customer }
 
   /// The number of times that its description was read.
-  var describedCount: Int { described.withLock(\.self) }
+  var describedCount: Int { described.withLockedValue(\.self) }
 
   var description: String {
-    described.withLock { $0 += 1 }
+    described.withLockedValue { $0 += 1 }
     return "order of \(label)"
   }
 }
@@ -33,13 +33,13 @@ final class Order: CustomStringConvertible, @unchecked Sendable {
 /// Observes an order. Its handler runs on the thread that changes it.
 final class OrderView: @unchecked Sendable {
   // Safe: the controller is made in `init`, and the count has a lock.
-  private let shown = Mutex(0)
+  private let shown = NIOLockedValueBox(0)
   private lazy var observations = ObservationController(observer: self)
 
   init(_ order: Order) {
     observations.observe(
       order, \.label, options: [.initial, .old], context: ObservationContext("shown")
-    ) { view, _, _ in view.shown.withLock { $0 += 1 } }
+    ) { view, _, _ in view.shown.withLockedValue { $0 += 1 } }
   }
 }
 

@@ -10,7 +10,7 @@ function h(tag, properties, ...children) {
 }
 
 let list = { objects: [], observations: [], more: 0 }, objects = new Map(), observes, observed, isAsking = false;
-let events = new Map(), waiting = [], snapshots = [], lost = 0, dropped = 0, source;
+let events = new Map(), waiting = [], snapshots = [], lost = 0, dropped = 0, source, timer;
 /** The last answers, by paths: what has not changed is left alone. */
 const texts = new Map();
 
@@ -107,11 +107,10 @@ async function refreshGraph() {
     graph.more ? h("p", {}, `${graph.more} more nodes and edges are not drawn.`) : "");
   sync($("graph-rows"), (graph.side === "observer" ? observes : observed).get(id) ?? [], observationRow);
 }
-
 function follow(isLive) {
   source?.close();
-  source = isLive ? new EventSource("events") : undefined;
-  if (!source) return;
+  if (!isLive) return;
+  source = new EventSource("events");
   source.onopen = () => { events.clear(); waiting = []; snapshots = []; lost = 0; $("event-rows").replaceChildren(); };
   source.onmessage = message => {
     const batch = JSON.parse(message.data);
@@ -122,12 +121,13 @@ function follow(isLive) {
     Object.assign($("event-count"), { textContent: events.size + (lost + dropped ? `, ${lost + dropped} dropped` : ""),
       title: `${dropped} dropped by the recorder, ${lost} by this page` });
     if (batch.counts) showRates(batch.counts);
-    requestAnimationFrame(showEvents);
+    timer ??= setTimeout(showEvents, 400);  // thousands of rows in a second take time to lay out
   };
 }
 
 /** Adds the rows of new events, while they can be seen: the list is never made anew. */
 function showEvents() {
+  timer = undefined;
   if (!waiting.length || document.hidden || !$("events").classList.contains("current")) return;
   const scroller = $("event-scroller"), rows = $("event-rows"), added = waiting.map(eventRow);
   const isAtEnd = scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 40;
