@@ -25,11 +25,12 @@ enum PropertyNames {
   }
 
   /// The printed key path of a property: of the getter that has read it, of an observation of the
-  /// property alone, or its step in an observed path.
+  /// property alone, its step in an observed path, or its place in the object.
   static func text(of subject: Subject, of object: AnyObject) -> String {
     let known = text(numbered: subject.name) {
       (subject.latestInfos.all + subject.directPaths.all).lazy
         .compactMap { $0.text(of: subject, of: object) }.first
+        ?? StoredNames.name(of: subject, in: object)
     }
     return known
       ?? "\\\(type(of: object)).\(object is any AnyObservableArray ? "elements" : "‹?›")"

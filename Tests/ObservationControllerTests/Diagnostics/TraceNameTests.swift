@@ -70,6 +70,20 @@ final class TraceNameTests: TestCase {
       trace.events.filter { $0.kind == .set }.map(\.property), ["\\Lamp.isOn", "\\Lamp.colour"])
   }
 
+  func test_trace_propertyThatOnlyADerivedOneReads_ofANewObject_isNamed() {
+    final class Bell {
+      @Observed var tone = "a"
+      @Derived({ (bell: Bell) in bell.tone + "!" }) var sound: String
+    }
+    let controller = ObservationController(observer: observer)
+    let trace = ObservationTrace.record(readsObjects: false) {
+      let bell = Bell()
+      controller.observe(bell, \.sound) { _, _, _ in }
+      bell.tone = "b"
+    }
+    XCTAssertEqual(trace.events.filter { $0.kind == .set }.map(\.property), ["\\Bell.tone"])
+  }
+
   func test_trace_stepsOfAChain_areNamed_thoughUnobserved() {
     final class Wheel {
       @Observed var size = 1
