@@ -17,17 +17,13 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
   ],
   targets: [
-    .executableTarget(
-      name: "Board",
-      dependencies: [
-        "BoardServer",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+    .executableTarget(name: "Board", dependencies: ["BoardServer"]),
     .target(
       name: "BoardServer",
       dependencies: [
         "ObservationController",
         "Inspector",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .target(name: "CHiredis", condition: .when(traits: ["Mirror"])),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),

@@ -1,30 +1,40 @@
+import ArgumentParser
 import Foundation
 import Hummingbird
 import Logging
 
+/// How the server is started.
+public struct BoardOptions: ParsableArguments, Sendable {
+  @Option(help: "The SQLite file that the board is kept in.")
+  var file = "board.sqlite"
+
+  @Option(help: "The address to listen on. Other machines reach the board by 0.0.0.0.")
+  var host = "127.0.0.1"
+
+  @Option(help: "The port to listen on, 0 for any that is free.")
+  var port = 8080
+
+  @Option(name: .customLong("demo"), help: "Random edits a second.")
+  var demoRate = 0
+
+  @Option(help: "Redis or Valkey that shares the board with other servers, as redis://127.0.0.1.")
+  var mirror: String?
+
+  public init() {}
+
+  public func validate() throws {
+    guard (0...65_535).contains(port) else { throw ValidationError("A port is at most 65535.") }
+    guard (0...1_000).contains(demoRate) else {
+      throw ValidationError("Random edits are at most 1000 a second.")
+    }
+  }
+}
+
 /// The server of a shared task board.
 public struct BoardApplication: Sendable {
-  /// How it is started.
-  public struct Options: Sendable {
-    /// Path of the SQLite file.
-    public var file: String
-    public var host = "127.0.0.1"
+  private let options: BoardOptions
 
-    /// 0 for any that is free.
-    public var port = 8080
-
-    /// Random edits a second; 0 for none.
-    public var demoRate = 0
-
-    /// Redis or Valkey by which the board is shared with other servers, as `redis://127.0.0.1`.
-    public var mirror: String?
-
-    public init(file: String) { self.file = file }
-  }
-
-  private let options: Options
-
-  public init(_ options: Options) { self.options = options }
+  public init(_ options: BoardOptions) { self.options = options }
 
   /// Serves until the process is asked to end.
   ///
@@ -61,12 +71,12 @@ public struct BoardApplication: Sendable {
     #if Mirror
       let mirror = try Mirror(board.board, board.saver, continuing: file)
       guard let redis = RedisMirror(mirror, url: url) else {
-        throw StartFailure(description: "--mirror is an address as redis://127.0.0.1:6379.")
+        throw ValidationError("--mirror is an address as redis://127.0.0.1:6379.")
       }
       return Task { await redis.run() }
     #else
-      throw StartFailure(
-        description: "For --mirror \(url) install libhiredis-dev, and run with --traits Mirror.")
+      throw ValidationError(
+        "For --mirror \(url) install libhiredis-dev, and run with --traits Mirror.")
     #endif
   }
 
@@ -74,9 +84,5 @@ public struct BoardApplication: Sendable {
   private func demo(on board: SharedBoard) -> Task<Void, Never>? {
     guard options.demoRate > 0 else { return nil }
     return Task { await DemoEditor(board.board).run(editsPerSecond: options.demoRate) }
-  }
-
-  private struct StartFailure: Error, CustomStringConvertible {
-    let description: String
   }
 }

@@ -45,11 +45,14 @@ final class Board {
     self.namespace = namespace
     let columns = cards.sorted(on: [\.rank]) { ($0.rank, $0.id) < ($1.rank, $1.id) }
       .sections(on: [\.column], by: { $0.column }, keys: Column.allCases)
-    let counts = Dictionary(
-      uniqueKeysWithValues: columns.map { ($0.key, ColumnTotals(of: $0.elements)) })
-    let online = online
+    let counts = columns.map { ($0.key.rawValue, CardTotals(of: $0.elements)) }
+    let (online, all) = (online, CardTotals(of: cards))
     self.columns = columns
-    totals = ObservableValue { encoded(BoardTotals(counts, people: online.keys.sorted())) }
+    totals = ObservableValue {
+      let columns = Dictionary(uniqueKeysWithValues: counts.map { ($0, $1.numbers) })
+      return encoded(
+        BoardTotals(columns: columns, board: all.numbers, people: online.keys.sorted()))
+    }
   }
 
   func card(_ id: CardRecord.ID) -> Card? { cardsByID[id] }

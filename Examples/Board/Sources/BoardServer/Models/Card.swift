@@ -17,7 +17,7 @@ final class Card {
   @Derived({ (card: Card) in card.makeRecord() }) var record: CardRecord
 
   /// The card as pages read it, encoded once for all of them after each change.
-  @Derived({ (card: Card) in card.encode() }) var json: String
+  @Derived({ (card: Card) in encoded(card.record) }) var json: String
 
   init(_ record: CardRecord) {
     id = record.id
@@ -49,21 +49,6 @@ final class Card {
     CardRecord(
       id: id, title: title, assignee: assignee, estimate: estimate, isDone: isDone,
       column: column, rank: rank)
-  }
-
-  private func encode() -> String {
-    // Without the rank, which pages need not know: a move alone changes nothing in them.
-    encoded(
-      Content(
-        id: id, title: title, assignee: assignee, estimate: estimate, isDone: isDone,
-        column: column))
-  }
-
-  private struct Content: Encodable {
-    let id, title, assignee: String
-    let estimate: Int
-    let isDone: Bool
-    let column: Column
   }
 }
 
