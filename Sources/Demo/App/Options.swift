@@ -33,12 +33,14 @@ struct Options: Equatable, Sendable {
     On a terminal:
 
       q, Ctrl-C           end
-      arrows, page keys   select a process; Esc goes back to the top
+      arrows, page keys   select a process
       /                   filter by a part of the command, or a number
       p, m, n, c          sort by cpu, memory, number or command; s: the next of them
       k                   show the threads of the kernel too, or no longer
       w                   why was the row of the selected process drawn?
       o                   who observes the selected process?
+      ?                   the keys, with what they have set
+      Esc                 close the answer, then remove the filter, then the selection
 
     """
 

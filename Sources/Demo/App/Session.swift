@@ -125,6 +125,7 @@ extension Session {
     case .character("s"), .character("S"): table.order = table.order.next
     case .character("w"), .character("W"): ask(.why)
     case .character("o"), .character("O"): ask(.who)
+    case .character("?"): monitor.inspector.toggle(.keys)
     case .up: table.moveSelection(by: -1)
     case .down: table.moveSelection(by: 1)
     case .pageUp: table.moveSelection(by: -max(table.rows.count, 1))
@@ -132,6 +133,7 @@ extension Session {
     case .home: table.moveSelection(by: -table.shown.count)
     case .end: table.moveSelection(by: table.shown.count)
     case .escape where monitor.inspector.question != nil: monitor.inspector.close()
+    case .escape where !table.filter.isEmpty: table.filter = ""
     case .escape: table.removeSelection()
     default: return
     }

@@ -1,6 +1,7 @@
+import Foundation
 import ObservationController
 
-/// Traces and graphs of the library, in words.
+/// Traces and graphs of the library, and the keys of the Demo, in words.
 enum Explanation {
   /// How a line came to be drawn the last time, from what began it to the line.
   static func why(_ line: DisplayLine, _ events: [ObservationTrace.Event]) -> [StyledText] {
@@ -52,6 +53,22 @@ enum Explanation {
         + StyledText(" (\(file(edge.file ?? "")):\(edge.line ?? 0))", .dim)
     }
     return Array(lines.suffix(8))
+  }
+
+  /// The keys, with what they have set.
+  static func keys(of table: ProcessTableViewModel) -> [StyledText] {
+    let filter = table.filter.isEmpty ? "none" : PrintableText.escaping(table.filter)
+    return [
+      ("/", "filter by command or number", filter),
+      ("s", "sort by the next column, or p m n c by one", table.order.rawValue),
+      ("k", "threads of the kernel", table.showsKernelThreads ? "shown" : "hidden"),
+      ("w", "why the selected row was drawn", ""), ("o", "observers of its process", ""),
+      ("Esc", "close this, then remove the filter, then the selection", ""), ("q", "quit", ""),
+    ].map { key, meaning, state in
+      StyledText(" " + key.padding(toLength: 4, withPad: " ", startingAt: 0), .strong)
+        + StyledText(meaning) + StyledText(state.isEmpty ? "" : ": ", .dim)
+        + StyledText(state, .name)
+    }
   }
 
   /// The text between the quotes of a label; otherwise the bare name of a type or property.

@@ -163,8 +163,8 @@ extension Format {
 
   static func keys(_ gauge: Gauge) -> StyledText {
     let keys = [
-      ("q", "quit"), (gauge.upAndDown, "select"), ("/", "filter"), ("s", "sort"), ("k", "kernel"),
-      ("w", "why drawn?"), ("o", "observers?"),
+      ("q", "quit"), (gauge.upAndDown, "select"), ("/", "filter"), ("s", "sort"),
+      ("w", "why drawn?"), ("o", "observers?"), ("?", "keys"),
     ]
     return keys.reduce(into: "") { line, key in
       line += StyledText(" " + key.0, .strong) + StyledText(" \(key.1) ", .dim)

@@ -176,7 +176,10 @@ final class SessionTests: TestCase {
     XCTAssertTrue(screen.lines.last!.hasPrefix(" Filter  swq_"))
     _ = press(.backspace, "i", .enter)
     XCTAssertEqual(rows(), ["1200"])
-    _ = press("/", .escape)
+    XCTAssertTrue(press("?").contains(" /   filter by command or number: swi"))
+    _ = press(.escape, .escape)
+    XCTAssertEqual(rows(), byProcessor, "the first closes the keys, the second removes the filter")
+    _ = press("/", "x", .escape)
     XCTAssertEqual(rows(), byProcessor)
 
     _ = press(.end)

@@ -21,7 +21,7 @@ final class FooterViewModelTests: TestCase {
     let keys = footer.keyLine.text.text
     XCTAssertLessThanOrEqual(keys.count, 80)
     for key in [
-      "q quit", "arrows select", "/ filter", "s sort", "k kernel", "w why drawn?", "o observers?",
+      "q quit", "arrows select", "/ filter", "s sort", "w why drawn?", "o observers?", "? keys",
     ] {
       XCTAssertTrue(keys.contains(key), key)
     }

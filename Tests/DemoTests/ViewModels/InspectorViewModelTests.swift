@@ -99,6 +99,42 @@ final class InspectorViewModelTests: TestCase {
     XCTAssertEqual(answer, [])
   }
 
+  func test_inspector_noProcess_saysSo() {
+    show(.stub(1, cpu: 5))
+    monitor.table.filter = "nothing"
+    for question in [InspectorViewModel.Question.who, .why] {
+      ask(question)
+      XCTAssertEqual(answer, [" No process is shown, so there is none to ask about."])
+    }
+    monitor.table.filter = ""
+    XCTAssertEqual(answer, [])
+  }
+
+  func test_keys_areListedWithWhatTheyHaveSet() {
+    show(.stub(1, cpu: 5))
+    monitor.inspector.toggle(.keys)
+    XCTAssertEqual(
+      answer.prefix(4),
+      [
+        " Keys", " /   filter by command or number: none",
+        " s   sort by the next column, or p m n c by one: cpu",
+        " k   threads of the kernel: hidden",
+      ])
+    monitor.table.filter = "init"
+    monitor.table.order = .memory
+    monitor.table.showsKernelThreads = true
+    XCTAssertEqual(
+      answer[1...3],
+      [
+        " /   filter by command or number: init",
+        " s   sort by the next column, or p m n c by one: memory",
+        " k   threads of the kernel: shown",
+      ])
+    monitor.inspector.close()
+    monitor.table.order = .command
+    XCTAssertEqual(answer, [])
+  }
+
   private var answer: [String] { monitor.inspector.lines.map(\.text.text) }
 
   private func ask(_ question: InspectorViewModel.Question) {
