@@ -254,6 +254,7 @@ def check_scrolling(page, connection):
 
 def check_reconnection(pages, server, connection):
     server.end()
+    check(server.process.returncode == 0, "the server ends while pages are open", server.process.returncode)
     lost = [wait_until(lambda: page.text("#connection"), 10) for page in pages]
     check(all(lost), "the pages say that the connection is lost", lost)
     server.start()

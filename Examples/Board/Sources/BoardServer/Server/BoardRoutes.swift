@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import Inspector
+import ServiceLifecycle
 
 /// Routes of the page, of its events, and of what it asks for.
 struct BoardRoutes: Sendable {
@@ -49,13 +50,19 @@ struct BoardRoutes: Sendable {
     let body = ResponseBody { writer in
       do {
         try await writer.write(ByteBuffer(string: Outbox.event("hello", encoded(hello))))
-        try await request.body.consumeWithInboundCloseHandler { _ in
-          while let events = await browser.nextEvents() {
-            try await writer.write(ByteBuffer(string: events))
+        let close: @Sendable () -> Void = { Task { await browser.outbox.close() } }
+        // The server waits for its responses before it ends.
+        try await withGracefulShutdownHandler {
+          try await request.body.consumeWithInboundCloseHandler { _ in
+            while let events = await browser.nextEvents() {
+              try await writer.write(ByteBuffer(string: events))
+            }
+            try await writer.finish(nil)
+          } onInboundClosed: {
+            close()
           }
-          try await writer.finish(nil)
-        } onInboundClosed: {
-          Task { await browser.outbox.close() }
+        } onGracefulShutdown: {
+          close()
         }
       } catch {
         // The connection is gone, as it is whenever somebody closes the page.
