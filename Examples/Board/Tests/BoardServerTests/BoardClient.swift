@@ -1,3 +1,4 @@
+import AsyncHTTPClient
 import Foundation
 import Hummingbird
 import HummingbirdTesting
@@ -15,13 +16,14 @@ struct BoardClient {
 
   /// Runs `body` with a server and a browser that has joined.
   static func run(
+    _ setup: TestingSetup = .router,
     _ body: @MainActor @Sendable @escaping (BoardClient, SharedBoard) async throws -> Void
   ) async throws {
     try await expectNoObservations()
     try await withTemporaryFile { path in
       let board = try SharedBoard(Board(namespace: "test"), in: BoardFile(path: path))
       let application = Application(router: BoardRoutes(board: board).router(isLocal: true))
-      try await application.test(.router) { client in
+      try await application.test(setup) { client in
         try await run(body, client, board)
       }
     }
@@ -51,6 +53,18 @@ struct BoardClient {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try await body(folder.appending(path: "board.sqlite").path())
+  }
+
+  /// The events that a server sends, up to the first one of a name; then the connection is closed.
+  nonisolated static func firstEvents(at url: String, through name: String) async throws -> String {
+    let response = try await HTTPClient.shared.execute(
+      HTTPClientRequest(url: url), timeout: .seconds(30))
+    var text = ""
+    for try await part in response.body {
+      text += String(buffer: part)
+      if text.contains("event: \(name)"), text.hasSuffix("\n\n") { break }
+    }
+    return text
   }
 
   /// - Returns: Status and text of the answer.
