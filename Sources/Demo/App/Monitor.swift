@@ -29,7 +29,7 @@ final class Monitor {
     header = HeaderViewModel(status: status, screen: screen)
     table = ProcessTableViewModel(processes: status.processes, screen: screen, order: order)
     footer = FooterViewModel(table: table, activity: activity, screen: screen)
-    inspector = InspectorViewModel(table: table, activity: activity)
+    inspector = InspectorViewModel(table: table, activity: activity, screen: screen)
   }
 
   /// Applies a sample. The view models know when this returns.

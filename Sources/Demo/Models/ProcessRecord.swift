@@ -13,7 +13,15 @@ final class ProcessRecord {
   @Observed private(set) var command: String
   @Observed private(set) var isKernelThread: Bool
 
-  init(_ sample: ProcessSample) {
+  /// What the samples say of it since the last one that changed something, and what the samples
+  /// before said. Not observed: for who asks what the change was.
+  private(set) var latest: ProcessSample
+  private(set) var previous: ProcessSample?
+  /// The number of the sample that last changed something, or else listed the process first.
+  private(set) var changedInSample: Int
+
+  init(_ sample: ProcessSample, inSample number: Int = 1) {
+    (latest, changedInSample) = (sample, number)
     processIdentifier = sample.processIdentifier
     state = sample.state
     processorPercent = sample.processorPercent
@@ -23,7 +31,9 @@ final class ProcessRecord {
   }
 
   /// Assigns what is different: of thousands of processes most sleep, and need no notification.
-  func apply(_ sample: ProcessSample) {
+  func apply(_ sample: ProcessSample, inSample number: Int) {
+    guard sample != latest else { return }
+    (previous, latest, changedInSample) = (latest, sample, number)
     if state != sample.state { state = sample.state }
     if processorPercent != sample.processorPercent { processorPercent = sample.processorPercent }
     if residentBytes != sample.residentBytes { residentBytes = sample.residentBytes }

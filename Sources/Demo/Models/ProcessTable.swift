@@ -4,6 +4,8 @@ import ObservationController
 final class ProcessTable {
   /// Edited here alone. Who shows some of them, or in another order, makes a live view.
   let records: ObservableArray<ProcessRecord> = []
+  /// The number of the sample that was applied last, from 1.
+  private(set) var sampleNumber = 0
 
   /// Derived: counted anew when the list has changed, or the state of a process in it, and not
   /// before it is read.
@@ -22,16 +24,19 @@ final class ProcessTable {
   /// A process keeps its record as long as it is listed. At the end of the transaction the list
   /// delivers one change, with the processes that ended and started.
   func apply(_ samples: [ProcessSample]) {
+    sampleNumber += 1
     var started = Dictionary(
       samples.map { ($0.processIdentifier, $0) }, uniquingKeysWith: { first, _ in first })
     for record in records.elements {
-      started.removeValue(forKey: record.processIdentifier).map(record.apply)
+      started.removeValue(forKey: record.processIdentifier)
+        .map { record.apply($0, inSample: sampleNumber) }
     }
     let listed = Set(samples.map(\.processIdentifier))
     records.removeAll { !listed.contains($0.processIdentifier) }
     records.append(
       contentsOf: samples.compactMap {
-        started.removeValue(forKey: $0.processIdentifier).map(ProcessRecord.init)
+        started.removeValue(forKey: $0.processIdentifier)
+          .map { ProcessRecord($0, inSample: sampleNumber) }
       })
   }
 }
