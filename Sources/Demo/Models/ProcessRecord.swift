@@ -13,6 +13,9 @@ final class ProcessRecord {
   @Observed private(set) var command: String
   @Observed private(set) var isKernelThread: Bool
 
+  /// `nil` unless the process is looked at more closely.
+  @Observed private(set) var details: ProcessDetails?
+
   /// What the samples say of it since the last one that changed something, and what the samples
   /// before said. Not observed: for who asks what the change was.
   private(set) var latest: ProcessSample
@@ -39,5 +42,10 @@ final class ProcessRecord {
     if residentBytes != sample.residentBytes { residentBytes = sample.residentBytes }
     if command != sample.command { command = sample.command }
     if isKernelThread != sample.isKernelThread { isKernelThread = sample.isKernelThread }
+  }
+
+  /// Takes what was found out of this process, or forgets it.
+  func apply(_ details: ProcessDetails?) {
+    if self.details != details { self.details = details }
   }
 }

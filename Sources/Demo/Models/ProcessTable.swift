@@ -4,8 +4,9 @@ import ObservationController
 final class ProcessTable {
   /// Edited here alone. Who shows some of them, or in another order, makes a live view.
   let records: ObservableArray<ProcessRecord> = []
-  /// The number of the sample that was applied last, from 1.
-  private(set) var sampleNumber = 0
+  /// The number of the sample that was applied last, from 1. Observed by who needs every sample,
+  /// also one that changes nothing.
+  @Observed private(set) var sampleNumber = 0
 
   /// Derived: counted anew when the list has changed, or the state of a process in it, and not
   /// before it is read.
@@ -23,7 +24,9 @@ final class ProcessTable {
   ///
   /// A process keeps its record as long as it is listed. At the end of the transaction the list
   /// delivers one change, with the processes that ended and started.
-  func apply(_ samples: [ProcessSample]) {
+  ///
+  /// - Parameter details: Of the process that is looked at more closely. Others keep theirs.
+  func apply(_ samples: [ProcessSample], details: ProcessDetails? = nil) {
     sampleNumber += 1
     var started = Dictionary(
       samples.map { ($0.processIdentifier, $0) }, uniquingKeysWith: { first, _ in first })
@@ -38,5 +41,8 @@ final class ProcessTable {
         started.removeValue(forKey: $0.processIdentifier)
           .map { ProcessRecord($0, inSample: sampleNumber) }
       })
+    if let details {
+      records.first { $0.processIdentifier == details.processIdentifier }?.apply(details)
+    }
   }
 }

@@ -32,10 +32,12 @@ enum Explanation {
       ("/", "filter by command or number", filter),
       ("s", "sort by the next column, or p m n c by one", table.order.rawValue),
       ("k", "threads of the kernel", table.showsKernelThreads ? "shown" : "hidden"),
+      ("Enter", "the page of the selected process, where x ends it", ""),
       ("w", "why the selected row was drawn", ""), ("o", "observers of its process", ""),
-      ("Esc", "close this, then remove the filter, then the selection", ""), ("q", "quit", ""),
+      ("Esc", "close this, then the page, then remove the filter, the selection", ""),
+      ("q", "quit", ""),
     ].map { key, meaning, state in
-      StyledText(" " + key.padding(toLength: 4, withPad: " ", startingAt: 0), .strong)
+      StyledText(" " + key.padding(toLength: 6, withPad: " ", startingAt: 0), .strong)
         + StyledText(meaning) + StyledText(state.isEmpty ? "" : ": ", .dim)
         + StyledText(state, .name)
     }

@@ -81,10 +81,10 @@ enum Format {
       + StyledText(String(text.dropFirst(program.count)))
   }
 
-  private static let unavailable = "not available"
-  private static let nameWidth = 9
+  static let unavailable = "not available"
+  static let nameWidth = 9
 
-  private static func name(_ name: String) -> StyledText {
+  static func name(_ name: String) -> StyledText {
     StyledText(name.padding(toLength: nameWidth, withPad: " ", startingAt: 0), .name)
   }
 }
@@ -103,7 +103,7 @@ extension Format {
       + "  " + command(record.command)
   }
 
-  private static func style(of state: ProcessState) -> StyledText.Style {
+  static func style(of state: ProcessState) -> StyledText.Style {
     switch state {
     case .running: .good
     case .waitingForDisk: .warning

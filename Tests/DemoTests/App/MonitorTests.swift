@@ -22,8 +22,9 @@ final class MonitorTests: TestCase {
       (status, header, table) = (monitor.status, monitor.header, monitor.table)
       (row, record) = (monitor.table.rows[0].line, monitor.table.rows[0].record)
       XCTAssertEqual(
-        liveObservations, before + 5 + 4 + 4 + 5 + 8 + 5,
-        "header, table, footer with one both ways, inspector, live views and parameters, rows")
+        liveObservations, before + 5 + 4 + 4 + 5 + 1 + 8 + 5,
+        "header, table, footer with one both ways, inspector, termination, live views and parameters, rows"
+      )
       XCTAssertNotNil(row)
     }
     XCTAssertNil(status)

@@ -209,9 +209,9 @@ final class InspectorViewModelTests: TestCase {
     XCTAssertEqual(
       answer.prefix(4),
       [
-        " Keys", " /   filter by command or number: none",
-        " s   sort by the next column, or p m n c by one: cpu",
-        " k   threads of the kernel: hidden",
+        " Keys", " /     filter by command or number: none",
+        " s     sort by the next column, or p m n c by one: cpu",
+        " k     threads of the kernel: hidden",
       ])
     monitor.table.filter = "init"
     monitor.table.order = .memory
@@ -219,9 +219,9 @@ final class InspectorViewModelTests: TestCase {
     XCTAssertEqual(
       answer[1...3],
       [
-        " /   filter by command or number: init",
-        " s   sort by the next column, or p m n c by one: memory",
-        " k   threads of the kernel: shown",
+        " /     filter by command or number: init",
+        " s     sort by the next column, or p m n c by one: memory",
+        " k     threads of the kernel: shown",
       ])
     monitor.inspector.close()
     monitor.table.order = .command
