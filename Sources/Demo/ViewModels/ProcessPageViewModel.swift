@@ -107,7 +107,7 @@ final class ProcessPageViewModel {
       page.commandLines.show(change.newValue)
     }
 
-    // The use itself is not set where a sample finds it unchanged, and belongs to the plot then too.
+    // A sample that finds the use unchanged does not set it, and belongs to the plot all the same.
     observations.observe(processes, \.sampleNumber) { page, _, _ in
       guard let record = page.record, page.isListed else { return }
       page.history = page.history.suffix(Self.historyLimit - 1) + [record.processorPercent]

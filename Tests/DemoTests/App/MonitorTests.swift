@@ -70,7 +70,7 @@ final class MonitorTests: TestCase {
       summary.description,
       """
       Samples: 3
-      Deliveries: 57
+      Handlers called: 57
       Lines redrawn: 41 of 63 shown (40 with new data)
       By kind: 26 came into sight, 5 moved, 9 changed, 1 unchanged
       Live observations after teardown: 0
