@@ -58,9 +58,11 @@ final class Monitor {
   /// many rows as there is room for, but at most `limit`.
   func lines(rows: Int, limit: Int?) -> [DisplayLine] {
     let head = Array(header.lines.prefix(max(rows / 3, 2)))
-    let foot = inspector.lines + [footer.activityLine, footer.keyLine]
+    // On a screen that is not high a question has precedence over an answer.
+    let answer = page.termination.isAsking ? [] : inspector.lines
+    let foot = answer + [footer.activityLine, footer.keyLine]
     if page.isOpen {
-      let lines = Array(page.lines.prefix(max(rows - head.count - foot.count, 0)))
+      let lines = page.lines(limit: rows - head.count - foot.count)
       blanks.show(
         Array(repeating: "", count: max(rows - head.count - lines.count - foot.count, 0)))
       return head + lines + blanks + foot

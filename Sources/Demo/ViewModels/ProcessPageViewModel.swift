@@ -52,6 +52,11 @@ final class ProcessPageViewModel {
 
   var isOpen: Bool { record != nil }
 
+  /// The lines for which there is room. The last one, which may ask a question, is never left out.
+  func lines(limit: Int) -> [DisplayLine] {
+    Array(lines.dropLast().prefix(max(limit - 1, 0))) + [termination.line].prefix(max(limit, 0))
+  }
+
   /// From the top down.
   var lines: [DisplayLine] {
     [titleLine] + commandLines + [userLine, stateLine, threadsLine, parentLine, memoryLine]
@@ -84,6 +89,11 @@ final class ProcessPageViewModel {
     if let record, isListed { termination.terminate(record) }
   }
 
+  /// The number may soon be that of another process: an answer would come too late.
+  private func processHasEnded() {
+    if termination.isAsking { termination.cancel() }
+  }
+
   private var isListed: Bool { processes.records.contains { $0 === record } }
 
   private func observe() {
@@ -109,7 +119,7 @@ final class ProcessPageViewModel {
 
     // A sample that finds the use unchanged does not set it, and belongs to the plot all the same.
     observations.observe(processes, \.sampleNumber) { page, _, _ in
-      guard let record = page.record, page.isListed else { return }
+      guard let record = page.record, page.isListed else { return page.processHasEnded() }
       page.history = page.history.suffix(Self.historyLimit - 1) + [record.processorPercent]
     }
   }

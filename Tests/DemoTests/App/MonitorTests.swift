@@ -50,6 +50,12 @@ final class MonitorTests: TestCase {
         if rows >= 16 || question == nil { XCTAssertEqual(lines.count, rows) }
         XCTAssertTrue(lines.last === monitor.footer.keyLine)
         monitor.inspector.close()
+        monitor.table.moveSelection(by: 0)
+        monitor.table.selected.map(monitor.page.open)
+        let page = monitor.lines(rows: rows, limit: nil)
+        XCTAssertEqual(page.count, rows)
+        XCTAssertTrue(page.contains { $0 === monitor.page.termination.line })
+        monitor.page.close()
       }
     }
   }

@@ -73,6 +73,34 @@ final class ProcessPageViewModelTests: TestCase {
     XCTAssertFalse(page.termination.isAsking)
   }
 
+  func test_page_processEndsBeforeTheAnswer_sendsNothing() {
+    let sent = Recorder<Int>()
+    let page = ProcessPageViewModel(
+      processes: status.processes, screen: screen,
+      termination: TerminationViewModel {
+        sent.append($0)
+        return nil
+      })
+    show(.stub(7), .stub(8))
+    page.open(record(7))
+    page.terminate()
+    XCTAssertTrue(page.termination.isAsking)
+    show(.stub(8))
+    XCTAssertFalse(page.termination.isAsking)
+    page.termination.answer("y")
+    XCTAssertEqual(sent.events, [])
+  }
+
+  func test_page_littleRoom_keepsTheLineOfTheQuestion() {
+    show(.stub(7))
+    page.open(record(7))
+    for limit in -1...12 {
+      let lines = page.lines(limit: limit)
+      XCTAssertEqual(lines.count, min(max(limit, 0), page.lines.count))
+      if limit > 0 { XCTAssertTrue(lines.last === page.termination.line) }
+    }
+  }
+
   func test_page_closed_observesAndKeepsNothing() {
     show(.stub(7, cpu: 5), .stub(8))
     _ = page
