@@ -123,9 +123,18 @@ final class ProcessPageViewModelTests: TestCase {
     XCTAssertNil(ended, "the page does not keep it")
   }
 
-  func test_page_graph_namesNestedPaths() {
+  func test_page_graphAndTrace_nameNestedPaths() {
     show(.stub(7, cpu: 5))
     page.open(record(7))
+    let trace = ObservationTrace(readsObjects: false)
+    trace.start()
+    trace.learnNames()
+    let details = ProcessDetails(processIdentifier: 7, user: "ada", threadCount: 2)
+    show(details: details, .stub(7, cpu: 6, bytes: 1 << 20, state: .running))
+    trace.stop()
+    let traced = trace.description
+    XCTAssertTrue(traced.contains("record?.details?.threadCount"), traced)
+    for text in ["‹", "0x"] { XCTAssertFalse(traced.contains(text), traced) }
     let graph = ObservationGraph().dot
     for path in ["record?.details?.user", "record?.state", "record?.residentBytes"] {
       XCTAssertTrue(graph.contains(path), path)
