@@ -56,8 +56,8 @@ struct DemoMain {
     let trace = options.trace.map { _ in ObservationTrace(readsObjects: false) }
     trace?.start()
     let session = Session(
-      options: options, latest: sampler.latest, view: view,
-      gauge: abilities.isUnicode ? .unicode : .ascii, trace: trace,
+      options: options, latest: sampler.latest, inspected: sampler.inspected, view: view,
+      gauge: abilities.isUnicode ? .unicode : .ascii, trace: trace, sender: sender(options),
       // A signal that can't be caught: the one that came was, and did not stop anything.
       stopProcess: { raise(SIGSTOP) })
     let summary = try await session.run(events)
@@ -73,6 +73,16 @@ struct DemoMain {
     #else
       CommandReader()
     #endif
+  }
+
+  /// `nil` for a copy of `/proc`: its numbers may be those of other processes here.
+  private static func sender(_ options: Options) -> TerminationViewModel.Sender? {
+    guard options.procFolder == Options.systemProcFolder else { return nil }
+    return { identifier in
+      // Numbers below 1 stand for groups of processes.
+      guard let process = pid_t(exactly: identifier), process > 0 else { return "no such process" }
+      return kill(process, SIGTERM) == 0 ? nil : String(cString: strerror(errno))
+    }
   }
 
   private static func fail(_ error: any Error, status: Int32) -> Never {

@@ -6,7 +6,8 @@ import ObservationController
 ///        ┆           ├──────▶ HeaderViewModel ╌╌▶ SystemStatus, Screen
 ///        ┆           ├──────▶ ProcessTableViewModel ╌╌▶ ProcessTable
 ///        ┆           │           └──▶ ProcessRowViewModel ╌╌▶ ProcessRecord
-///        ┆           └──────▶ FooterViewModel, InspectorViewModel ╌╌▶ ProcessTableViewModel
+///        ┆           ├──────▶ FooterViewModel, InspectorViewModel ╌╌▶ ProcessTableViewModel
+///        ┆           └──────▶ ProcessPageViewModel ╌╌▶ ProcessTable
 ///        └╌╌╌╌╌╌╌▶ latest sample ◀── BackgroundSampler, on a queue of its own
 ///
 /// All arrows are strong; the broken ones end when a controller is deallocated. No model knows a
@@ -18,18 +19,27 @@ final class Monitor {
   let table: ProcessTableViewModel
   let footer: FooterViewModel
   let inspector: InspectorViewModel
+  let page: ProcessPageViewModel
   let activity = Activity()
   private(set) var sampleCount = 0
   /// Between a table that is short and the end of the screen.
   private var blanks: [DisplayLine] = []
 
   /// Nothing is known yet.
-  init(order: ProcessOrder = .processor, screen: Screen = Screen()) {
+  ///
+  /// - Parameter sender: Sends processes the signal to end; `nil` for none.
+  init(
+    order: ProcessOrder = .processor, screen: Screen = Screen(),
+    sender: TerminationViewModel.Sender? = nil
+  ) {
     self.screen = screen
     header = HeaderViewModel(status: status, screen: screen)
     table = ProcessTableViewModel(processes: status.processes, screen: screen, order: order)
     footer = FooterViewModel(table: table, activity: activity, screen: screen)
-    inspector = InspectorViewModel(table: table, activity: activity)
+    inspector = InspectorViewModel(table: table, activity: activity, screen: screen)
+    page = ProcessPageViewModel(
+      processes: status.processes, screen: screen,
+      termination: TerminationViewModel(sender: sender))
   }
 
   /// Applies a sample. The view models know when this returns.
@@ -44,10 +54,19 @@ final class Monitor {
     if inspector.question == .why { inspector.answer() }
   }
 
-  /// All lines that fit, from the top down: as many rows as there is room for, but at most `limit`.
+  /// All lines that fit, from the top down: the page of a process, if that is open; otherwise as
+  /// many rows as there is room for, but at most `limit`.
   func lines(rows: Int, limit: Int?) -> [DisplayLine] {
     let head = Array(header.lines.prefix(max(rows / 3, 2)))
-    let foot = inspector.lines + [footer.activityLine, footer.keyLine]
+    // On a screen that is not high a question has precedence over an answer.
+    let answer = page.termination.isAsking ? [] : inspector.lines
+    let foot = answer + [footer.activityLine, footer.keyLine]
+    if page.isOpen {
+      let lines = page.lines(limit: rows - head.count - foot.count)
+      blanks.show(
+        Array(repeating: "", count: max(rows - head.count - lines.count - foot.count, 0)))
+      return head + lines + blanks + foot
+    }
     let room = max(rows - head.count - 1 - foot.count, 0)
     table.setRowCount(min(limit ?? room, room))
     blanks.show(Array(repeating: "", count: room - table.rows.count))
@@ -71,5 +90,7 @@ final class Monitor {
     ObservationGraph.setLabel("minutesUp", for: \SystemStatus.minutesUp)
     ObservationGraph.setLabel("usage", for: \MemoryStatus.usage)
     ObservationGraph.setLabel("row", for: \ProcessRecord.row)
+    ObservationGraph.setLabel(
+      "record?.processIdentifier", for: \ProcessPageViewModel.record?.processIdentifier)
   }
 }

@@ -12,7 +12,7 @@ struct Options: Equatable, Sendable {
   /// File for the trace from assignments to redraws; `nil` to write none.
   var trace: OutputFile?
   /// Folder in which Linux lists its processes, `/proc` or a copy of it.
-  var procFolder = "/proc"
+  var procFolder = systemProcFolder
   /// Whether to explain the options, and do nothing else.
   var showsHelp = false
 
@@ -34,16 +34,18 @@ struct Options: Equatable, Sendable {
 
       q, Ctrl-C           end
       arrows, page keys   select a process
+      Enter               open its page, or close it; x on it: ask it to end (SIGTERM)
       /                   filter by a part of the command, or a number
       p, m, n, c          sort by cpu, memory, number or command; s: the next of them
       k                   show the threads of the kernel too, or no longer
       w                   why was the row of the selected process drawn?
       o                   who observes the selected process?
       ?                   the keys, with what they have set
-      Esc                 close the answer, then remove the filter, then the selection
+      Esc                 close the answer, then the page, then remove the filter, the selection
 
     """
 
+  static let systemProcFolder = "/proc"
   static let samplesWhenPrinted = 3
   static let rowsWhenPrinted = 10
   private static let orders = "cpu, memory, pid or name"

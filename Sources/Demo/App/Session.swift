@@ -7,6 +7,7 @@ import ObservationController
 final class Session {
   private let options: Options
   private let latest: AtomicObserved<SystemSample?>
+  private let inspected: AtomicObserved<Int?>
   private let view: any MonitorView
   private let trace: ObservationTrace?
   private let stopProcess: () -> Void
@@ -17,17 +18,22 @@ final class Session {
 
   /// - Parameters:
   ///   - latest: The sample to show. Set on any thread, by a ``BackgroundSampler`` say.
+  ///   - inspected: Set to the process whose page is open.
   ///   - trace: Records already; learns from this what things are called.
+  ///   - sender: Sends processes the signal to end; `nil` for none.
   ///   - stopProcess: Stops this process until a signal continues it.
   init(
-    options: Options, latest: AtomicObserved<SystemSample?>, view: any MonitorView,
+    options: Options, latest: AtomicObserved<SystemSample?>,
+    inspected: AtomicObserved<Int?> = AtomicObserved(wrappedValue: nil), view: any MonitorView,
     gauge: Gauge = .ascii, trace: ObservationTrace? = nil,
+    sender: TerminationViewModel.Sender? = nil,
     stopProcess: @escaping () -> Void
   ) {
     (self.options, self.latest, self.view) = (options, latest, view)
-    (self.trace, self.stopProcess) = (trace, stopProcess)
+    (self.trace, self.stopProcess, self.inspected) = (trace, stopProcess, inspected)
     sampleLimit = options.samples ?? (view.isWatched ? nil : Options.samplesWhenPrinted)
-    monitor = Monitor(order: options.order, screen: Screen(size: view.size, gauge: gauge))
+    monitor = Monitor(
+      order: options.order, screen: Screen(size: view.size, gauge: gauge), sender: sender)
   }
 
   /// Shows samples, and reacts to events meanwhile, until the session is over.
@@ -39,6 +45,10 @@ final class Session {
     defer { view.close() }
     try view.open()
     setLabels(events)
+    if let page = monitor?.page {
+      // What is read of one process alone follows the page, on the thread that samples.
+      observations.bind(page, \.record?.processIdentifier, to: inspected, \.wrappedValue)
+    }
     observations.observe(events.key, action: Session.keyWasPressed)
     observations.observe(events.interruption, action: Session.end)
     observations.observe(events.suspension, action: Session.suspend)
@@ -63,6 +73,8 @@ final class Session {
 
   private func setLabels(_ events: EventSource) {
     ObservationGraph.setLabel("latest sample", for: latest)
+    ObservationGraph.setLabel("inspected process", for: inspected)
+    ObservationGraph.setLabel("wrappedValue", for: \AtomicObserved<Int?>.wrappedValue)
     monitor?.setLabels()
     for (label, event) in [
       ("interruption", events.interruption), ("suspension", events.suspension),
@@ -115,7 +127,12 @@ extension Session {
     let table = monitor.table
     switch key {
     case _ where monitor.footer.isEditing: monitor.footer.type(key)
+    case _ where monitor.page.termination.isAsking: monitor.page.termination.answer(key)
     case .character("q"), .character("Q"): return end()
+    case .enter: togglePage(of: monitor)
+    case .character("x") where monitor.page.isOpen: monitor.page.terminate()
+    // The others change what is behind the page.
+    case .character(let other) where monitor.page.isOpen && !"wWoO?".contains(other): break
     case .character("/"): monitor.footer.beginEditing()
     case .character("k"), .character("K"): table.showsKernelThreads.toggle()
     case .character("p"), .character("P"): table.order = .processor
@@ -126,18 +143,31 @@ extension Session {
     case .character("w"), .character("W"): ask(.why)
     case .character("o"), .character("O"): ask(.who)
     case .character("?"): monitor.inspector.toggle(.keys)
-    case .up: table.moveSelection(by: -1)
-    case .down: table.moveSelection(by: 1)
-    case .pageUp: table.moveSelection(by: -max(table.rows.count, 1))
-    case .pageDown: table.moveSelection(by: max(table.rows.count, 1))
-    case .home: table.moveSelection(by: -table.shown.count)
-    case .end: table.moveSelection(by: table.shown.count)
+    case .up: select(by: -1, in: monitor)
+    case .down: select(by: 1, in: monitor)
+    case .pageUp: select(by: -max(table.rows.count, 1), in: monitor)
+    case .pageDown: select(by: max(table.rows.count, 1), in: monitor)
+    case .home: select(by: -table.shown.count, in: monitor)
+    case .end: select(by: table.shown.count, in: monitor)
     case .escape where monitor.inspector.question != nil: monitor.inspector.close()
+    case .escape where monitor.page.isOpen: monitor.page.close()
     case .escape where !table.filter.isEmpty: table.filter = ""
     case .escape: table.removeSelection()
     default: return
     }
     endIfFails(draw)
+  }
+
+  /// Selects another process, and turns to its page if one is open.
+  private func select(by distance: Int, in monitor: Monitor) {
+    monitor.table.moveSelection(by: distance)
+    if monitor.page.isOpen { monitor.table.selected.map(monitor.page.open) }
+  }
+
+  private func togglePage(of monitor: Monitor) {
+    guard !monitor.page.isOpen else { return monitor.page.close() }
+    if monitor.table.selected == nil { monitor.table.moveSelection(by: 0) }
+    monitor.table.selected.map(monitor.page.open)
   }
 
   private func ask(_ question: InspectorViewModel.Question) {

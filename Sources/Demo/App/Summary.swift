@@ -11,7 +11,7 @@ struct Summary: Equatable, Sendable, CustomStringConvertible {
     let kinds = LineChange.allCases.map { "\(lines[$0]) \($0.rawValue)" }
     return """
       Samples: \(samples)
-      Deliveries: \(deliveries)
+      Handlers called: \(deliveries)
       Lines redrawn: \(lines.redrawn) of \(lines.shown) shown (\(lines.changed) with new data)
       By kind: \(kinds.joined(separator: ", "))
       Live observations after teardown: \(liveObservations)

@@ -19,15 +19,32 @@ final class Activity {
 
   private var trace = ObservationTrace(readsObjects: false)
   private var lastTrace = ObservationTrace(readsObjects: false)
+  /// When the first of the two began, by the clock.
+  private var lastTraceStart = 0.0
+  private var traceStart: Double
   private var counts = Counts()
   private var start: Double?
+  private let clock: () -> Double
 
-  init() { trace.start() }
+  /// - Parameter clock: In seconds, since any moment. The clock of the samples stands still between
+  ///   them.
+  init(clock: @escaping () -> Double = Activity.secondsSinceLaunch) {
+    self.clock = clock
+    traceStart = clock()
+    trace.start()
+  }
 
   deinit { trace.stop() }
 
   /// The events of this piece and of the one before, the oldest first.
   var events: [ObservationTrace.Event] { lastTrace.events + trace.events }
+
+  /// The seconds that have passed since one of ``events``.
+  func age(of event: ObservationTrace.Event) -> Double {
+    let isOfLastTrace = trace.events.first.map { event.id < $0.id } ?? true
+    let start = isOfLastTrace ? lastTraceStart : traceStart
+    return max(clock() - start - Double(event.time) / 1e9, 0)
+  }
 
   /// Finds out what the properties are called that are observed now.
   func learnNames() { trace.learnNames() }
@@ -38,8 +55,9 @@ final class Activity {
   ///   - tally: All that was drawn until now.
   ///   - time: In seconds; `nil` if no clock can be read.
   func next(_ tally: LineTally, at time: Double?) {
-    lastTrace = trace
+    (lastTrace, lastTraceStart) = (trace, traceStart)
     trace = ObservationTrace(readsObjects: false)
+    traceStart = clock()
     trace.start()
     lastTrace.stop()
     let events = lastTrace.events
@@ -59,4 +77,11 @@ final class Activity {
     counts = Counts(linesDrawn: tally.redrawn, linesShown: tally.shown)
     start = time
   }
+}
+
+extension Activity {
+  private static let launch = ContinuousClock.now
+
+  /// The clock that is used unless a test has its own.
+  static func secondsSinceLaunch() -> Double { (ContinuousClock.now - launch) / .seconds(1) }
 }

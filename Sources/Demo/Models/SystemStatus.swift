@@ -28,7 +28,7 @@ final class SystemStatus {
       loadAverages = sample.loadAverages
       memory.apply(sample.memory)
       processors.apply(sample.processorPercents)
-      processes.apply(sample.processes)
+      processes.apply(sample.processes, details: sample.details)
     }
   }
 }

@@ -9,6 +9,9 @@ final class BackgroundSampler {
   /// `nil` before the first sample.
   let latest = AtomicObserved<SystemSample?>(wrappedValue: nil)
 
+  /// The process to be looked at more closely, from the next sample on. Set on any thread.
+  let inspected = AtomicObserved<Int?>(wrappedValue: nil)
+
   private let queue: DispatchQueue
   /// Used on the queue alone.
   private var sampler: Sampler
@@ -26,11 +29,13 @@ final class BackgroundSampler {
   func start(every seconds: Double) -> any DispatchSourceTimer {
     let clock = DispatchSource.makeTimerSource(queue: queue)
     clock.schedule(deadline: .now(), repeating: seconds, leeway: .milliseconds(1))
-    clock.setEventHandler { self.latest.wrappedValue = self.sampler.sample() }
+    clock.setEventHandler {
+      self.latest.wrappedValue = self.sampler.sample(inspecting: self.inspected.wrappedValue)
+    }
     clock.activate()
     return clock
   }
 }
 
-/// All that is mutable is used on the queue alone, but for `latest`, which takes care of itself.
+/// All that is mutable is used on the queue alone, but for the two properties, which are atomic.
 extension BackgroundSampler: @unchecked Sendable {}

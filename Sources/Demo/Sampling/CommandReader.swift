@@ -32,4 +32,13 @@ struct CommandReader: SystemReader {
       .compactMap { CommandText.process($0, uptime: reading.uptime) }
     return reading
   }
+
+  /// `ps` has no column for the number of threads.
+  func details(of processIdentifier: Int) -> ProcessDetails? {
+    let text = runner.output(of: "/bin/ps", ["-o", "ppid=,user=", "-p", "\(processIdentifier)"])
+    let fields = (text ?? "").split(whereSeparator: \.isWhitespace)
+    guard fields.count == 2, let parent = Int(fields[0]) else { return nil }
+    return ProcessDetails(
+      processIdentifier: processIdentifier, user: String(fields[1]), parentIdentifier: parent)
+  }
 }

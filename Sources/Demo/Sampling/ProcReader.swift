@@ -6,6 +6,8 @@ import Foundation
 struct ProcReader: SystemReader {
   var files: any ProcFiles = ProcFolder()
   var units = ProcUnits.ofThisSystem
+  /// The name of the user with a number, if there is one.
+  var userName: @Sendable (Int) -> String? = UserName.ofThisSystem
 
   func read() -> SystemReading {
     SystemReading(
@@ -14,6 +16,15 @@ struct ProcReader: SystemReader {
       memory: files.text(at: "meminfo").flatMap(ProcText.memory),
       processors: files.text(at: "stat").map(ProcText.processors) ?? [],
       processes: files.names().compactMap { Int($0) }.sorted().compactMap(process))
+  }
+
+  func details(of processIdentifier: Int) -> ProcessDetails? {
+    guard let status = files.text(at: "\(processIdentifier)/status").map(ProcText.status)
+    else { return nil }
+    return ProcessDetails(
+      processIdentifier: processIdentifier,
+      user: status["Uid"].map { userName($0) ?? "\($0)" },
+      parentIdentifier: status["PPid"], threadCount: status["Threads"])
   }
 
   private func process(_ identifier: Int) -> ProcessReading? {

@@ -71,6 +71,20 @@ enum ProcText {
       isKernelThread: flags & 0x0020_0000 != 0)
   }
 
+  /// The first number of each line such as `Uid:  1000  1000  1000  1000`, by the name of the line.
+  static func status(_ text: String) -> [String: Int] {
+    // Line breaks in the name of a process are escaped here, so that it can't make up lines.
+    var numbers: [String: Int] = [:]
+    for line in text.split(whereSeparator: \.isNewline) {
+      let fields = line.split(whereSeparator: \.isWhitespace)
+      guard fields.count >= 2, fields[0].last == ":", let number = Int(fields[1]), number >= 0
+      else { continue }
+      let name = String(fields[0].dropLast())
+      numbers[name] = numbers[name] ?? number
+    }
+    return numbers
+  }
+
   /// Arguments that end in a zero byte each.
   ///
   /// - Returns: `nil` if there are none: a kernel thread, or a process that has ended.

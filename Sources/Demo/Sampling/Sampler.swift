@@ -14,8 +14,9 @@ struct Sampler: Sendable {
 
   /// Reads the system once.
   ///
+  /// - Parameter inspected: A process to be looked at more closely.
   /// - Complexity: O(p), p being the number of processes.
-  mutating func sample() -> SystemSample {
+  mutating func sample(inspecting inspected: Int? = nil) -> SystemSample {
     let reading = reader.read()
     var elapsed: Double?
     if let uptime = reading.uptime, let previousUptime, uptime > previousUptime {
@@ -40,7 +41,8 @@ struct Sampler: Sendable {
       loadAverages: reading.loadAverages,
       memory: reading.memory,
       processorPercents: percents,
-      processes: processes)
+      processes: processes,
+      details: inspected.flatMap(reader.details))
   }
 
   /// Load of each processor since the last reading, for the first one since the system started.

@@ -59,4 +59,13 @@ extension LoadAverages {
 protocol SystemReader: Sendable {
   /// Reads every counter there is to be had now. Never fails: see ``SystemReading``.
   func read() -> SystemReading
+
+  /// Reads what is worth it for a single process only.
+  ///
+  /// - Returns: `nil` if the process has ended, or the source does not know.
+  func details(of processIdentifier: Int) -> ProcessDetails?
+}
+
+extension SystemReader {
+  func details(of processIdentifier: Int) -> ProcessDetails? { nil }
 }

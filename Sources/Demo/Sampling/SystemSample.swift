@@ -9,6 +9,8 @@ struct SystemSample: Equatable, Sendable {
   var processorPercents: [Double] = []
   /// In the order in which the system listed them.
   var processes: [ProcessSample] = []
+  /// Of the process that is looked at more closely, if there is one.
+  var details: ProcessDetails?
 }
 
 /// One process in a sample.
@@ -20,4 +22,13 @@ struct ProcessSample: Equatable, Sendable {
   var residentBytes: Int
   var command: String
   var isKernelThread = false
+}
+
+/// What is read of a process while it is looked at more closely. A part that is not known is `nil`.
+struct ProcessDetails: Equatable, Sendable {
+  var processIdentifier: Int
+  /// The name of the user it runs for, or the number of one without a name.
+  var user: String?
+  var parentIdentifier: Int?
+  var threadCount: Int?
 }

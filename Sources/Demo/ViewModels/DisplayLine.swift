@@ -33,7 +33,8 @@ final class DisplayLine {
     if self.change == .unchanged || (self.change, change) == (.changed, .moved) {
       self.change = change
     }
-    ObservationTrace.mark(traceLabel(change))
+    // What changes before a view has drawn the line at all is part of its coming into sight.
+    ObservationTrace.mark(traceLabel(self.change == .appeared ? .appeared : change))
   }
 
   /// The label of a change of this line in traces, with its current text.

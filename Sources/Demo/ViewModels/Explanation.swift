@@ -3,36 +3,6 @@ import ObservationController
 
 /// Traces and graphs of the library, and the keys of the Demo, in words.
 enum Explanation {
-  /// How a line came to be drawn the last time, from what began it to the line.
-  static func why(_ line: DisplayLine, _ events: [ObservationTrace.Event]) -> [StyledText] {
-    let labels = LineChange.allCases.map(line.traceLabel)
-    guard let drawn = events.last(where: { $0.kind == .mark && labels.contains($0.detail ?? "") })
-    else { return [" It was not, lately. The next time is explained here."] }
-    var chain = [drawn]
-    while let cause = chain[0].cause, let event = events.first(where: { $0.id == cause }) {
-      chain.insert(event, at: 0)
-    }
-    let start = events.last { $0.kind == .mark && $0.cause == nil && $0.id < chain[0].id }
-    return [StyledText(" After \(start?.detail ?? "the start"):", .dim)]
-      + chain.compactMap { sentence($0).map { "   " + $0 } }
-  }
-
-  private static func sentence(_ event: ObservationTrace.Event) -> StyledText? {
-    let property = StyledText(name(event.property ?? "a property"), .name)
-    let observer = StyledText(name(event.observer ?? "somebody"), .strong)
-    let place = StyledText(" (\(file(event.place ?? "")))", .dim)
-    switch event.kind {
-    case .transaction: return "a transaction began, which notifies nobody before its end;"
-    case .set: return property + " of \(name(event.object ?? "an object")) was set;"
-    case .send: return "the event " + StyledText(name(event.object ?? ""), .name) + " was sent;"
-    case .delivery: return "so " + observer + " was notified for " + property + place + ";"
-    case .mark:
-      let change = (event.detail ?? "").prefix { $0 != ":" }.dropFirst("line ".count)
-      return StyledText("so its line \(change == "is now" ? "became different" : "\(change)").")
-    default: return nil
-    }
-  }
-
   /// Observers that read a property of the object with `label`, and these properties.
   static func who(_ graph: ObservationGraph, observing label: String) -> [StyledText] {
     let nodes = graph.nodes
@@ -62,17 +32,19 @@ enum Explanation {
       ("/", "filter by command or number", filter),
       ("s", "sort by the next column, or p m n c by one", table.order.rawValue),
       ("k", "threads of the kernel", table.showsKernelThreads ? "shown" : "hidden"),
+      ("Enter", "the page of the selected process, where x ends it", ""),
       ("w", "why the selected row was drawn", ""), ("o", "observers of its process", ""),
-      ("Esc", "close this, then remove the filter, then the selection", ""), ("q", "quit", ""),
+      ("Esc", "close this, then the page, then remove the filter, the selection", ""),
+      ("q", "quit", ""),
     ].map { key, meaning, state in
-      StyledText(" " + key.padding(toLength: 4, withPad: " ", startingAt: 0), .strong)
+      StyledText(" " + key.padding(toLength: 6, withPad: " ", startingAt: 0), .strong)
         + StyledText(meaning) + StyledText(state.isEmpty ? "" : ": ", .dim)
         + StyledText(state, .name)
     }
   }
 
   /// The text between the quotes of a label; otherwise the bare name of a type or property.
-  private static func name(_ text: String) -> String {
+  static func name(_ text: String) -> String {
     if text.hasSuffix("”"), let label = text.split(separator: "“").last {
       return String(label.dropLast())
     }
@@ -80,7 +52,7 @@ enum Explanation {
     return String(name.first == "\\" ? name.drop { $0 != "." }.dropFirst() : name)
   }
 
-  private static func file(_ place: String) -> String {
+  static func file(_ place: String) -> String {
     place.split(separator: "/").last.map(String.init) ?? place
   }
 }

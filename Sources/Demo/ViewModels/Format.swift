@@ -66,8 +66,9 @@ enum Format {
     }
   }
 
+  /// Of all processes: it may be one that the table does not show.
   static func busiest(_ command: String?) -> StyledText {
-    name("Busiest") + (command.map(self.command) ?? "nobody")
+    name("Busiest") + StyledText("of all: ", .dim) + (command.map(self.command) ?? "none")
   }
 
   /// A command as it can be shown: nothing in it can move the cursor or change a colour.
@@ -81,10 +82,10 @@ enum Format {
       + StyledText(String(text.dropFirst(program.count)))
   }
 
-  private static let unavailable = "not available"
-  private static let nameWidth = 9
+  static let unavailable = "not available"
+  static let nameWidth = 9
 
-  private static func name(_ name: String) -> StyledText {
+  static func name(_ name: String) -> StyledText {
     StyledText(name.padding(toLength: nameWidth, withPad: " ", startingAt: 0), .name)
   }
 }
@@ -103,7 +104,7 @@ extension Format {
       + "  " + command(record.command)
   }
 
-  private static func style(of state: ProcessState) -> StyledText.Style {
+  static func style(of state: ProcessState) -> StyledText.Style {
     switch state {
     case .running: .good
     case .waitingForDisk: .warning
@@ -151,23 +152,25 @@ extension Format {
 /// The lines below the table.
 extension Format {
   static func activity(_ counts: Activity.Counts?, arrow: String) -> StyledText {
-    guard let counts else { return name("Observed") }
+    let title = name("A second")
+    guard let counts else { return title + StyledText("is counted first", .dim) }
     func part(_ count: Int, _ text: String) -> StyledText {
       StyledText("\(count)", .strong) + StyledText(" " + text)
     }
     let arrow = StyledText(" \(arrow) ", .dim)
-    return name("Observed") + part(counts.changes, "changes") + arrow
-      + part(counts.deliveries, "deliveries") + arrow + part(counts.linesDrawn, "of ")
-      + part(counts.linesShown, "lines redrawn a second")
+    return title + part(counts.changes, "values set") + arrow
+      + part(counts.deliveries, "handlers called") + arrow + part(counts.linesDrawn, "of ")
+      + part(counts.linesShown, "lines redrawn")
   }
 
   static func keys(_ gauge: Gauge) -> StyledText {
     let keys = [
-      ("q", "quit"), (gauge.upAndDown, "select"), ("/", "filter"), ("s", "sort"),
+      ("q", "quit"), (gauge.upAndDown, "select"), ("Enter", "open"), ("/", "filter"),
       ("w", "why drawn?"), ("o", "observers?"), ("?", "keys"),
     ]
     return keys.reduce(into: "") { line, key in
-      line += StyledText(" " + key.0, .strong) + StyledText(" \(key.1) ", .dim)
+      let gap = line.runs.isEmpty ? " " : "  "
+      line += StyledText(gap + key.0, .strong) + StyledText(" \(key.1)", .dim)
     }
   }
 

@@ -100,6 +100,12 @@ final class ProcessTableViewModel {
     arrange(selecting: nil)
   }
 
+  /// Whether the system lists the process, shown or not.
+  func isListed(_ record: ProcessRecord) -> Bool { processes.records.contains { $0 === record } }
+
+  /// The number of the last sample.
+  var sampleNumber: Int { processes.sampleNumber }
+
   var selectedRow: ProcessRowViewModel? { rows.first { $0.record === selected } }
 
   /// Selects a process, and scrolls as far as that needs.

@@ -50,7 +50,9 @@ final class DemoProcessTests: TestCase {
     for (line, property, reason) in [
       ("Up", "uptime", "\\"), ("Memory", "memory", "\\MemoryStatus."),
     ] {
-      let drawn = try XCTUnwrap(trace.arguments(ofLast: "line is now: \(line)"))
+      let drawn = try XCTUnwrap(
+        trace.arguments(ofLast: "line is now: \(line)")
+          ?? trace.arguments(ofLast: "line came into sight: \(line)"))
       let why = try XCTUnwrap(drawn["why"]).split(separator: "\n").map(String.init)
       XCTAssertEqual(why.count, 4, "\(why)")
       XCTAssertTrue(why[0].hasPrefix("by the binding of HeaderViewModel@"), why[0])

@@ -22,8 +22,9 @@ final class MonitorTests: TestCase {
       (status, header, table) = (monitor.status, monitor.header, monitor.table)
       (row, record) = (monitor.table.rows[0].line, monitor.table.rows[0].record)
       XCTAssertEqual(
-        liveObservations, before + 5 + 4 + 4 + 2 + 8 + 5,
-        "header, table, footer with one both ways, inspector, live views and parameters, rows")
+        liveObservations, before + 5 + 4 + 4 + 5 + 1 + 8 + 5,
+        "header, table, footer with one both ways, inspector, termination, live views and parameters, rows"
+      )
       XCTAssertNotNil(row)
     }
     XCTAssertNil(status)
@@ -49,6 +50,12 @@ final class MonitorTests: TestCase {
         if rows >= 16 || question == nil { XCTAssertEqual(lines.count, rows) }
         XCTAssertTrue(lines.last === monitor.footer.keyLine)
         monitor.inspector.close()
+        monitor.table.moveSelection(by: 0)
+        monitor.table.selected.map(monitor.page.open)
+        let page = monitor.lines(rows: rows, limit: nil)
+        XCTAssertEqual(page.count, rows)
+        XCTAssertTrue(page.contains { $0 === monitor.page.termination.line })
+        monitor.page.close()
       }
     }
   }
@@ -69,7 +76,7 @@ final class MonitorTests: TestCase {
       summary.description,
       """
       Samples: 3
-      Deliveries: 57
+      Handlers called: 57
       Lines redrawn: 41 of 63 shown (40 with new data)
       By kind: 26 came into sight, 5 moved, 9 changed, 1 unchanged
       Live observations after teardown: 0

@@ -71,7 +71,8 @@ final class SessionTests: TestCase {
   func test_run_suspension_closesAndReopensTheScreen() async throws {
     let view = RecordingView(rows: 10, isWatched: true)
     let stops = Recorder<[String]>()
-    let session = try await SteppedSession([], on: view) { stops.append(view.recorder.events) }
+    let session = try await SteppedSession(
+      [], on: view, stopProcess: { stops.append(view.recorder.events) })
     await session.sample()
     session.events.suspension.send()
     XCTAssertEqual(stops.events, [["open", "draw 10", "close"]], "closed while it is stopped")
@@ -176,7 +177,7 @@ final class SessionTests: TestCase {
     XCTAssertTrue(screen.lines.last!.hasPrefix(" Filter  swq_"))
     _ = press(.backspace, "i", .enter)
     XCTAssertEqual(rows(), ["1200"])
-    XCTAssertTrue(press("?").contains(" /   filter by command or number: swi"))
+    XCTAssertTrue(press("?").contains(" /     filter by command or number: swi"))
     _ = press(.escape, .escape)
     XCTAssertEqual(rows(), byProcessor, "the first closes the keys, the second removes the filter")
     _ = press("/", "x", .escape)

@@ -34,6 +34,19 @@ final class BackgroundSamplerTests: TestCase {
     clock.cancel()
   }
 
+  func test_inspected_process_isReadWithEachSample() {
+    let sampler = BackgroundSampler(reader: QueueReader(queue: queue), queue: queue)
+    sampler.inspected.wrappedValue = 7
+    let sampled = expectation(description: "sampled")
+    observations.observe(sampler, \.latest.wrappedValue) { _, _, change in
+      XCTAssertEqual(change.newValue?.details, ProcessDetails(processIdentifier: 7, user: "ada"))
+      sampled.fulfill()
+    }
+    let clock = sampler.start(every: 86_400)
+    wait(for: [sampled], timeout: 60)
+    clock.cancel()
+  }
+
   func test_cancel_whileASampleIsTaken_thatIsTheLast() {
     let reader = SteppedReader()
     let sampler = BackgroundSampler(reader: reader, queue: queue)
@@ -75,5 +88,10 @@ private struct QueueReader: SystemReader {
   func read() -> SystemReading {
     dispatchPrecondition(condition: .onQueue(queue))
     return SystemReading(uptime: 60)
+  }
+
+  func details(of processIdentifier: Int) -> ProcessDetails? {
+    dispatchPrecondition(condition: .onQueue(queue))
+    return ProcessDetails(processIdentifier: processIdentifier, user: "ada")
   }
 }

@@ -66,6 +66,15 @@ final class CommandReaderTests: TestCase {
     XCTAssertEqual(processes.map(\.startSeconds), [0, 0, 0])
   }
 
+  func test_details_oneProcess_haveUserAndParent() {
+    XCTAssertEqual(
+      reader(nil, nil, "    1 _www\n").details(of: 321),
+      ProcessDetails(processIdentifier: 321, user: "_www", parentIdentifier: 1))
+    for text in [nil, "", "x y", "1", "1 a b"] {
+      XCTAssertNil(reader(nil, nil, text).details(of: 321))
+    }
+  }
+
   func test_duration_everyForm_isInSeconds() {
     let expected: [(Substring, Double?)] = [
       ("00:01", 1), ("1:02.50", 62.5), ("123:00.00", 7380), ("01:02:03", 3723),

@@ -76,6 +76,38 @@ final class ProcReaderTests: TestCase {
     XCTAssertEqual(Fixture.reader("nowhere").read(), SystemReading())
   }
 
+  func test_details_recordedTree_areThoseOfTheStatusFile() {
+    var reader = Fixture.reader("first")
+    reader.userName = { [0: "root", 1000: "ada"][$0] }
+    XCTAssertEqual(
+      reader.details(of: 1200),
+      ProcessDetails(processIdentifier: 1200, user: "ada", parentIdentifier: 842, threadCount: 4))
+    XCTAssertEqual(reader.details(of: 1)?.user, "root")
+    XCTAssertEqual(reader.details(of: 1300)?.user, "70000", "a user without a name")
+    XCTAssertNil(reader.details(of: 4711))
+  }
+
+  func test_details_malformed_areNotKnown() {
+    let texts = [
+      "1/status": "", "2/status": "Uid:\nUid 5\nPPid:\tx\nThreads:\t-1\n",
+      "3/status": "Name:\tUid:\\nUid: 5\nUid:\t7\t8\nUid:\t9\n",
+    ]
+    let reader = ProcReader(
+      files: FakeProcFiles(listed: [], texts: texts), units: Fixture.units,
+      userName: { _ in nil })
+    for identifier in 1...2 {
+      XCTAssertEqual(
+        reader.details(of: identifier), ProcessDetails(processIdentifier: identifier))
+    }
+    XCTAssertEqual(reader.details(of: 3)?.user, "7")
+  }
+
+  func test_userName_ofThisSystem_isThatOfTheFirstUser() {
+    XCTAssertEqual(UserName.ofThisSystem(0), "root")
+    XCTAssertNil(UserName.ofThisSystem(-1))
+    XCTAssertNil(UserName.ofThisSystem(.max))
+  }
+
   func test_text_ofAFolder_isNil() {
     XCTAssertNil(Fixture.folder("first").text(at: "1"))
   }

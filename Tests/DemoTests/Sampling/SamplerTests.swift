@@ -84,6 +84,16 @@ final class SamplerTests: TestCase {
     XCTAssertEqual(sampler.sample().processorPercents, [10, 0])
   }
 
+  func test_sample_details_areThoseOfTheInspectedProcessAlone() {
+    var sampler = Sampler(reader: Fixture.reader("first"))
+    XCTAssertNil(sampler.sample().details)
+    let details = sampler.sample(inspecting: 842).details
+    XCTAssertEqual(details?.parentIdentifier, 1)
+    XCTAssertEqual(details?.threadCount, 1)
+    XCTAssertNil(sampler.sample(inspecting: 4711).details)
+    XCTAssertNil(sampler.sample().details)
+  }
+
   func test_sample_thisSystem_showsThisProcess() {
     #if os(Linux)
       var sampler = Sampler(reader: ProcReader())

@@ -8,6 +8,7 @@ import ObservationController
 final class SteppedSession {
   let events = EventSource()
   let latest: AtomicObserved<SystemSample?>
+  let inspected = AtomicObserved<Int?>(wrappedValue: nil)
 
   private let view: StepView
   private let run: Task<Summary, any Error>
@@ -17,13 +18,13 @@ final class SteppedSession {
   init(
     _ arguments: [String], on view: any MonitorView,
     latest: AtomicObserved<SystemSample?> = AtomicObserved(wrappedValue: nil),
-    stopProcess: @escaping () -> Void = {}
+    sender: TerminationViewModel.Sender? = nil, stopProcess: @escaping () -> Void = {}
   ) async throws {
     self.latest = latest
     self.view = StepView(view)
     let session = Session(
-      options: try Options(arguments: arguments), latest: latest, view: self.view,
-      stopProcess: stopProcess)
+      options: try Options(arguments: arguments), latest: latest, inspected: inspected,
+      view: self.view, sender: sender, stopProcess: stopProcess)
     run = Task { [events] in try await session.run(events) }
     await self.view.wait(forStep: 1)
   }

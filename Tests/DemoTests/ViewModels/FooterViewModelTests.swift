@@ -17,11 +17,11 @@ final class FooterViewModelTests: TestCase {
   }
 
   func test_footer_atFirst_namesTheKeys() {
-    XCTAssertEqual(footer.activityLine.text.text, "Observed ")
+    XCTAssertEqual(footer.activityLine.text.text, "A second is counted first")
     let keys = footer.keyLine.text.text
     XCTAssertLessThanOrEqual(keys.count, 80)
     for key in [
-      "q quit", "arrows select", "/ filter", "s sort", "w why drawn?", "o observers?", "? keys",
+      "q quit", "arrows select", "Enter open", "/ filter", "w why drawn?", "o observers?", "? keys",
     ] {
       XCTAssertTrue(keys.contains(key), key)
     }
@@ -31,8 +31,17 @@ final class FooterViewModelTests: TestCase {
     _ = footer
     activity.next(LineTally(shown: 24, drawn: [.changed: 5]), at: 1)
     XCTAssertEqual(
-      footer.activityLine.text.text.suffix(36),
-      "deliveries -> 5 of 24 lines redrawn a second".suffix(36))
+      footer.activityLine.text.text.suffix(40),
+      "handlers called -> 5 of 24 lines redrawn")
+  }
+
+  func test_footer_activityOfThousands_fitsTheUsualWidth() {
+    let counts = Activity.Counts(
+      changes: 9999, deliveries: 9999, linesDrawn: 9999, linesShown: 9999)
+    XCTAssertEqual(
+      Format.activity(counts, arrow: "->").text,
+      "A second 9999 values set -> 9999 handlers called -> 9999 of 9999 lines redrawn")
+    XCTAssertLessThanOrEqual(Format.activity(counts, arrow: "->").text.count, 80)
   }
 
   func test_footer_typing_filtersTheTableAtEachKey() {

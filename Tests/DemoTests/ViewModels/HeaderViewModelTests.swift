@@ -13,7 +13,7 @@ final class HeaderViewModelTests: TestCase {
       takeMarked(header.lines),
       [
         "0 Up       not available   Tasks  0: 0 running, 0 sleeping",
-        "1 Memory   not available", "2 Load     not available", "3 Busiest  nobody",
+        "1 Memory   not available", "2 Load     not available", "3 Busiest  of all: none",
       ])
   }
 
@@ -27,7 +27,7 @@ final class HeaderViewModelTests: TestCase {
         "1 CPU       0 ||||||||||||.............  50%   1 ||.......................  10%  ",
         "2 Memory   |||||||||||||................................  300 of 1000 MiB  30.0%",
         "3 Load     0.50  1.00  2.00                                                    .",
-        "4 Busiest  p2",
+        "4 Busiest  of all: p2",
       ])
   }
 
@@ -93,10 +93,10 @@ final class HeaderViewModelTests: TestCase {
     sample.processorPercents = []
 
     sample.processes[1].command = "renamed"
-    XCTAssertEqual(busiest(after: sample), "Busiest  renamed")
+    XCTAssertEqual(busiest(after: sample), "Busiest  of all: renamed")
 
     sample.processes[0].processorPercent = 90
-    XCTAssertEqual(busiest(after: sample), "Busiest  p1", "the link is replaced")
+    XCTAssertEqual(busiest(after: sample), "Busiest  of all: p1", "the link is replaced")
 
     sample.processes[1].command = "renamed again"
     XCTAssertNil(busiest(after: sample), "the old link is not followed any more")
@@ -106,14 +106,14 @@ final class HeaderViewModelTests: TestCase {
       idle.processorPercent = 0
       return idle
     }
-    XCTAssertEqual(busiest(after: sample), "Busiest  nobody")
+    XCTAssertEqual(busiest(after: sample), "Busiest  of all: none")
   }
 
   func test_header_commandThatWouldDraw_isEscaped() {
     showFirst()
     var sample = sample()
     sample.processes[1].command = "\u{1B}[2Jx"
-    XCTAssertEqual(busiest(after: sample), #"Busiest  \u{1B}[2Jx"#)
+    XCTAssertEqual(busiest(after: sample), #"Busiest  of all: \u{1B}[2Jx"#)
   }
 
   func test_header_widerScreen_hasWiderBars() {

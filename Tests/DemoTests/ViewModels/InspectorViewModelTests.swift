@@ -20,14 +20,82 @@ final class InspectorViewModelTests: TestCase {
     ask(.why)
     show(.stub(1, cpu: 6), .stub(2, cpu: 4))
     XCTAssertEqual(
-      answer.map { $0.replacing(#/:\d+/#, with: ":N") },
+      answer.map { $0.replacing(#/:\d+/#, with: ":N").replacing(#/\d\.\d s/#, with: "T s") },
       [
-        " Why was the row of process 1 drawn?", " After sample 2:",
-        "   a transaction began, which notifies nobody before its end;",
-        "   processorPercent of process 1 was set;",
-        "   so ProcessRowViewModel was notified for row (ProcessRowViewModel.swift:N);",
+        " Why was the row of process 1 drawn?", " After sample 2, T s ago:",
+        "   a transaction began: observers are notified at its end;",
+        "   processorPercent of process 1 was set, 5.0 -> 6.0;",
+        "   so ProcessRowViewModel, which observes row, was notified (ProcessRowViewModel.swift:N);",
         "   so its line became different.",
       ])
+  }
+
+  func test_why_askedLater_saysHowLongAgoAndNamesTheProcess() {
+    var time = 100.0
+    let activity = Activity(clock: { time })
+    let status = SystemStatus()
+    let table = ProcessTableViewModel(processes: status.processes, screen: Screen())
+    let inspector = InspectorViewModel(table: table, activity: activity, screen: Screen())
+    table.setRowCount(3)
+    for (number, percent) in [(1, 5.0), (2, 7.25), (3, 7.25)] {
+      activity.next(LineTally(), at: time)
+      ObservationTrace.mark("sample \(number)")
+      status.apply(SystemSample(processes: [.stub(1, cpu: percent)]))
+      for line in table.lines { line.unmark() }
+      time += 1.5
+    }
+    table.moveSelection(by: 0)
+    time += 60
+    inspector.toggle(.why)
+    let answer = inspector.lines.map(\.text.text)
+    // The selection draws the row as well, and that was last.
+    XCTAssertEqual(answer.last, "   so its line became different.")
+    let age = answer[1].firstMatch(of: #/ After sample 3, (\d+\.\d) s ago:/#)
+    XCTAssertNotNil(age, answer[1])
+    XCTAssertEqual(age.flatMap { Double($0.1) } ?? 0, 60 + 1.5, accuracy: 1)
+  }
+
+  func test_why_valuesChangeUnseen_saysThatTheLineIsTheSame() {
+    show(.stub(1, cpu: 5))
+    ask(.why)
+    for _ in 0..<2 { show(.stub(1, cpu: 5)) }
+    show(.stub(1, cpu: 5.01, bytes: 1))
+    XCTAssertEqual(
+      answer.dropFirst(),
+      [
+        " It was not, lately. After sample 4:", "   processorPercent was set, 5.0000 -> 5.0100;",
+        "   residentBytes was set, 0 -> 1;", "   but its line is the same as before.",
+      ])
+  }
+
+  func test_why_processLeavesTheTable_saysWhereItWent() {
+    let samples = [
+      ProcessSample.stub(1, cpu: 5), .stub(2, cpu: 4), .stub(3, cpu: 6, isKernelThread: true),
+    ]
+    show(samples)
+    ask(.why)
+    monitor.table.filter = "p2"
+    XCTAssertEqual(
+      answer.prefix(2),
+      [
+        " Why was the row of process 2 drawn?",
+        " The row of process 1 is not shown: the filter 'p2' does not find it.",
+      ])
+    monitor.table.filter = ""
+    XCTAssertFalse(answer.contains { $0.contains("is not shown") })
+
+    monitor.table.showsKernelThreads = true
+    monitor.table.moveSelection(by: -2)
+    XCTAssertEqual(answer.first, " Why was the row of process 3 drawn?")
+    monitor.table.showsKernelThreads = false
+    XCTAssertEqual(
+      answer[1],
+      " The row of process 3 is not shown: it is a thread of the kernel, and k hides them.")
+
+    monitor.table.moveSelection(by: 1)
+    XCTAssertFalse(answer.contains { $0.contains("is not shown") }, "the user has gone on")
+    show(samples.filter { "process \($0.processIdentifier)" != askedProcess })
+    XCTAssertTrue(answer[1].hasSuffix(" is not shown: it has ended."), answer[1])
   }
 
   func test_why_rowMoved_isExplainedByTheTable() {
@@ -40,15 +108,28 @@ final class InspectorViewModelTests: TestCase {
     show(.stub(1, cpu: 5.03), .stub(2, cpu: 5.02))
     XCTAssertEqual(answer.first, " Why was the row of process 2 drawn?")
     XCTAssertTrue(
-      answer.contains { $0.contains("ProcessTableViewModel was notified") }, "\(answer)")
+      answer.contains { $0.hasPrefix("   so ProcessTableViewModel, which observes ") }, "\(answer)")
     XCTAssertEqual(answer.last, "   so its line moved.")
+  }
+
+  func test_why_rowCameIntoSight_saysSo() {
+    show(.stub(1, cpu: 5))
+    monitor.apply(SystemSample(processes: [.stub(1, cpu: 5), .stub(2, cpu: 6)]))
+    ask(.why)
+    XCTAssertEqual(answer.first, " Why was the row of process 2 drawn?")
+    XCTAssertEqual(answer.last, "   so its line came into sight.")
   }
 
   func test_why_rowNotDrawn_saysSo() {
     show(.stub(1, cpu: 5))
     ask(.why)
     for _ in 0..<3 { show(.stub(1, cpu: 5)) }
-    XCTAssertEqual(answer.last, " It was not, lately. The next time is explained here.")
+    XCTAssertEqual(
+      answer.dropFirst(),
+      [
+        " It was not, lately: its values are the same since sample 1.",
+        " The next time is explained here.",
+      ])
   }
 
   func test_observers_selectedProcess_areNamedWithTheirKeyPaths() {
@@ -107,6 +188,18 @@ final class InspectorViewModelTests: TestCase {
       XCTAssertEqual(answer, [" No process is shown, so there is none to ask about."])
     }
     monitor.table.filter = ""
+    ask(.why)
+    monitor.table.moveSelection(by: 0)
+    monitor.inspector.toggle(.why)
+    monitor.table.filter = "nothing"
+    XCTAssertEqual(
+      answer,
+      [
+        " No process is shown, so there is none to ask about.",
+        " The row of process 1 is not shown: the filter 'nothing' does not find it.",
+      ])
+    monitor.inspector.close()
+    monitor.table.filter = ""
     XCTAssertEqual(answer, [])
   }
 
@@ -116,9 +209,9 @@ final class InspectorViewModelTests: TestCase {
     XCTAssertEqual(
       answer.prefix(4),
       [
-        " Keys", " /   filter by command or number: none",
-        " s   sort by the next column, or p m n c by one: cpu",
-        " k   threads of the kernel: hidden",
+        " Keys", " /     filter by command or number: none",
+        " s     sort by the next column, or p m n c by one: cpu",
+        " k     threads of the kernel: hidden",
       ])
     monitor.table.filter = "init"
     monitor.table.order = .memory
@@ -126,9 +219,9 @@ final class InspectorViewModelTests: TestCase {
     XCTAssertEqual(
       answer[1...3],
       [
-        " /   filter by command or number: init",
-        " s   sort by the next column, or p m n c by one: memory",
-        " k   threads of the kernel: shown",
+        " /     filter by command or number: init",
+        " s     sort by the next column, or p m n c by one: memory",
+        " k     threads of the kernel: shown",
       ])
     monitor.inspector.close()
     monitor.table.order = .command
@@ -142,7 +235,13 @@ final class InspectorViewModelTests: TestCase {
     monitor.inspector.toggle(question)
   }
 
-  private func show(_ processes: ProcessSample...) {
+  private var askedProcess: String {
+    answer.first?.firstMatch(of: #/process \d+/#).map { String($0.0) } ?? ""
+  }
+
+  private func show(_ processes: ProcessSample...) { show(processes) }
+
+  private func show(_ processes: [ProcessSample]) {
     monitor.apply(SystemSample(processes: processes))
     for line in monitor.lines(rows: 24, limit: nil) { line.unmark() }
   }

@@ -54,7 +54,7 @@ final class PlainViewTests: TestCase {
                 1 |||||||||||||||||||||||||..........................  50%\u{20}\u{20}
       Memory   ||||||||||||||||.................  8000 of 16000 MiB  50.0%
       Load     0.72  0.60  0.59                                         ::
-      Busiest  swift-build --target Demo
+      Busiest  of all: swift-build --target Demo
           PID  S   %CPU*      RES  COMMAND                        10 of 11
          1200  R   200.0   512.0M  swift-build --target Demo
          1800  D    50.0     8.0M  newcomer
