@@ -179,7 +179,8 @@ def main(archive, pictures):
     origin = f"http://127.0.0.1:{server.server_port}"
 
     problems, pages = [], {}
-    with tempfile.TemporaryDirectory() as profile:
+    # Processes of the browser that end after it may write there meanwhile.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(profile)
         try:
             for path, kind in kinds.items():
