@@ -112,11 +112,10 @@ extension ProcessRecord {
     // As the row says it, and finer where that is the same.
     var changes: [String: String] = [:]
     for digits in [4, 1] {
-      changes.merge(
-        text(previous, digits: digits).compactMap { key, old in
-          let new = text(latest, digits: digits)[key] ?? ""
-          return old == new ? nil : (key, "\(old) \(arrow) \(new)")
-        }, uniquingKeysWith: { _, coarse in coarse })
+      let texts = text(latest, digits: digits)
+      for (key, old) in text(previous, digits: digits) {
+        if let new = texts[key], new != old { changes[key] = "\(old) \(arrow) \(new)" }
+      }
     }
     return changes
   }

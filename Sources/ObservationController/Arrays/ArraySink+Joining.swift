@@ -134,12 +134,11 @@ extension ArrayChange {
     _ edit: ArrayChange?, with changes: [ArrayChange], isSingle: Bool, keepsOld: Bool
   ) -> ArrayChange? {
     guard !(edit?.isOfEverything ?? false), let first = changes.first else { return nil }
-    if isSingle, edit == nil { return first.changedIndices.isEmpty ? nil : first }
     let entries = edit?.entries ?? []
+    if isSingle, entries.isEmpty { return first.changedIndices.isEmpty ? nil : first }
     let came = Set(entries.lazy.filter { $0.oldIndex == nil }.map { $0.newIndex })
     let changed = Set(changes.lazy.flatMap { $0.changedIndices }).filter { !came.contains($0) }
     guard !changed.isEmpty else { return nil }
-    if isSingle, entries.isEmpty { return first }
     let elements = edit?.elements ?? first.elements
     return ArrayChange(
       ArrayEdit(.batch, entries, changed: changed.sorted()), elements: elements,

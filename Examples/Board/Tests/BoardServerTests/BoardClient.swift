@@ -32,9 +32,7 @@ struct BoardClient {
 
   private static func expectNoObservations() async throws {
     // Jobs of the main actor that are on their way may hold a board for a moment.
-    for _ in 0..<200 where ObservationDispatcher.shared.activeObservationCount > 0 {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try await wait { ObservationDispatcher.shared.activeObservationCount == 0 }
     XCTAssertEqual(ObservationDispatcher.shared.activeObservationCount, 0)
   }
 
@@ -45,6 +43,12 @@ struct BoardClient {
     let browser = try board.join(as: "Ada")
     try await body(BoardClient(client: client, browser: browser), board)
     board.leave(browser)
+  }
+
+  /// Looks again and again, for some seconds at most, until `condition` holds: what the main actor
+  /// or a connection does next takes its time. The test then asserts what it has waited for.
+  static func wait(until condition: () async throws -> Bool) async throws {
+    for _ in 0..<1_000 where try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
   }
 
   static func withTemporaryFile(_ body: (String) async throws -> Void) async throws {

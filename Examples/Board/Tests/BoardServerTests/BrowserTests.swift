@@ -28,11 +28,10 @@ final class BrowserTests: XCTestCase {
     }
     let expected = try JSONDecoder().decode(Contents.self, from: Data(browser.shown.utf8)).columns
     // Joined changes are sent when their time has come.
-    for _ in 0..<1_000
-    where page.columns != expected.mapValues(\.cards) || page.totals != expected.mapValues(\.total)
-    {
-      try await Task.sleep(for: .milliseconds(5))
+    try await BoardClient.wait {
       try await receive(&page, from: browser)
+      return page.columns == expected.mapValues(\.cards)
+        && page.totals == expected.mapValues(\.total)
     }
     XCTAssertEqual(page.columns, expected.mapValues(\.cards), "seed \(seed)")
     XCTAssertEqual(page.totals, expected.mapValues(\.total), "seed \(seed)")
@@ -145,9 +144,7 @@ final class BrowserTests: XCTestCase {
       try page.apply(try await BoardClient.firstEvents(at: url, through: "totals"))
       XCTAssertEqual(page.names.first, "hello")
       XCTAssertEqual(page.columns["To do"]?.map(\.title), ["Call Grace"])
-      for _ in 0..<1_000 where board.board.online.count > 1 {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await BoardClient.wait { board.board.online.count == 1 }
       XCTAssertEqual(board.board.online.elements, ["Ada": 1])
     }
   }

@@ -32,6 +32,7 @@
           }
           lastFailure = failure
         }
+        // Not at once again, where the engine refuses; a cancelled pause ends the loop.
         try? await Task.sleep(for: .milliseconds(300))
       }
     }

@@ -106,14 +106,16 @@ extension Board {
     guard next !== card else { return }
     let others = cards(in: column).elements.filter { $0 !== card }
     let index = next.flatMap { next in others.firstIndex { $0 === next } } ?? others.count
-    var rank = rank(at: index, among: others)
-    if rank == nil {
+    var record = card.record
+    record.column = column
+    if let rank = rank(at: index, among: others) {
+      record.rank = rank
+    } else {
       // No number is left between the two neighbours.
       for (position, other) in others.enumerated() { other.rank = Double(position + 1) }
-      rank = Double(index) + 0.5
+      record.rank = Double(index) + 0.5
     }
-    if card.column != column { card.column = column }
-    if card.rank != rank { card.rank = rank! }
+    card.update(to: record)
   }
 
   /// A rank behind all cards of a column.

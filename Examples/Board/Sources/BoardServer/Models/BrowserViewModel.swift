@@ -99,8 +99,8 @@ extension BrowserViewModel {
   /// What the page should show once all changes have been sent, for tests.
   var shown: String {
     let windows = columns.map { column in
-      let cards = column.window.map(\.json).joined(separator: ",")
-      return #""\#(column.column.rawValue)":{"total":\#(column.cards.count),"cards":[\#(cards)]}"#
+      let cards = column.window.json
+      return #""\#(column.column.rawValue)":{"total":\#(column.cards.count),"cards":\#(cards)}"#
     }
     return #"{"columns":{\#(windows.joined(separator: ","))},"totals":\#(board.totals.value)}"#
   }

@@ -52,6 +52,11 @@ final class Card {
   }
 }
 
+extension Sequence<Card> {
+  /// A list of cards as pages read it.
+  @MainActor var json: String { "[" + map(\.json).joined(separator: ",") + "]" }
+}
+
 /// `value` as JSON in one line.
 func encoded(_ value: some Encodable) -> String {
   let encoder = JSONEncoder()

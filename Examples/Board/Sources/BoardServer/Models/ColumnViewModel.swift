@@ -55,10 +55,7 @@ final class ColumnViewModel {
   /// The window as a whole.
   func state() -> String {
     sentTotal = cards.count
-    return """
-      {"column":"\(column.rawValue)","total":\(cards.count),\
-      "cards":[\(sent.map(\.json).joined(separator: ","))]}
-      """
+    return #"{"column":"\#(column.rawValue)","total":\#(cards.count),"cards":\#(sent.json)}"#
   }
 
   private func json(_ cards: [(index: Int, card: Card)]) -> String {

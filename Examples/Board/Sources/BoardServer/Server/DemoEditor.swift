@@ -18,6 +18,7 @@ struct DemoEditor {
     while !Task.isCancelled {
       edit()
       next += .seconds(1) / rate
+      // A cancelled pause ends the loop.
       try? await clock.sleep(until: next)
     }
   }

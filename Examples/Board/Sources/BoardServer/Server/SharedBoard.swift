@@ -85,7 +85,7 @@ final class SharedBoard {
   /// The whole board in the order of the columns.
   var contents: String {
     let columns = board.columns.map { section in
-      #""\#(section.key.rawValue)":[\#(section.elements.map(\.json).joined(separator: ","))]"#
+      #""\#(section.key.rawValue)":\#(section.elements.json)"#
     }
     return #"{"columns":{\#(columns.joined(separator: ","))},"totals":\#(board.totals.value)}"#
   }
